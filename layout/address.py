@@ -1,0 +1,161 @@
+"""What a link holds: everything the reader set, read from and written to the URL's values.
+
+Both directions stand here and nowhere else. Whatever equals its default is left out of a link. What
+cannot be read is named (a `Remark`) and ignored, so that a link with rubbish in it still opens.
+
+This form is stable: a parameter keeps its name and meaning; new ones may be added.
+
+========  =======================================================  ==========
+name      meaning                                                  default
+========  =======================================================  ==========
+tp cp pp  degrees                                                  2
+dp        DP degree; left out where `world` is given               2
+world     world size, from which DP is derived                     none
+order     axes from fastest to slowest                             tp-cp-ep-dp-pp
+gpn       GPUs per node                                            8
+colour    the axis that shades the tiles, or none                  pp
+light     what lights up: axes, or a set such as dp-cp             axes
+pin       the pinned rank                                          none
+lang      the language of the text                                 the reader's
+========  =======================================================  ==========
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from layout.errors import MAX_WORLD_SIZE
+from layout.grid import Axis
+from layout.ranks import MEGATRON_ORDER, Layout, normalised_order
+
+COLOURS: tuple[str, ...] = ("pp", "dp", "cp", "tp", "none")
+"""What may shade the tiles."""
+
+LIGHTS: Mapping[str, tuple[Axis, ...]] = {
+    "axes": (),
+    "dp-cp": ("dp", "cp"),
+    "tp-pp": ("tp", "pp"),
+    "tp-cp-pp": ("tp", "cp", "pp"),
+    "tp-dp-pp": ("tp", "dp", "pp"),
+    "tp-cp": ("tp", "cp"),
+}
+"""What may light up: each axis by itself, or one derived set of axes."""
+
+_NOT_OURS = ("embed", "embed_options")  # Streamlit's own parameters
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
+
+
+@dataclass(frozen=True)
+class Address:
+    """Everything the reader set. Each value is readable by itself; together they may not be a layout.
+
+    >>> Address(tp=4, pin=3).layout()
+    Layout(tp=4, cp=2, dp=2, pp=2, order='tp-cp-ep-dp-pp')
+    """
+
+    tp: int = 2
+    cp: int = 2
+    dp: int = 2
+    pp: int = 2
+    world: int | None = None
+    order: str = MEGATRON_ORDER
+    gpn: int = 8
+    colour: str = "pp"
+    light: str = "axes"
+    pin: int | None = None
+    lang: str = ""
+
+    def layout(self) -> Layout:
+        """The layout that these degrees and this order make; LayoutError where they make none."""
+        if self.world is None:
+            return Layout(tp=self.tp, cp=self.cp, dp=self.dp, pp=self.pp, order=self.order)
+        return Layout.from_world(
+            world_size=self.world, tp=self.tp, cp=self.cp, pp=self.pp, order=self.order
+        )
+
+    def with_(self, **changes: Any) -> "Address":
+        """A new address with some values changed.
+
+        >>> Address().with_(tp=8).tp
+        8
+        """
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One part of a link that was ignored: `kind` (value, twice, unknown, clash), its name, its value."""
+
+    kind: str
+    name: str
+    value: str
+
+
+def read(
+    query: Mapping[str, Iterable[str]], *, languages: Iterable[str] = ()
+) -> tuple[Address, list[Remark]]:
+    """The address in a link's parameters, and a remark for each part that was ignored.
+
+    `query` maps each name to all its values, as `urllib.parse.parse_qs` does. Never raises.
+
+    >>> read({"tp": ["4"], "cp": ["many"]})
+    (Address(tp=4, cp=2, ...), [Remark(kind='value', name='cp', value='many')])
+    """
+    address, remarks = Address(), []
+    known = {field.name for field in fields(Address)}
+    for name, values in query.items():
+        if name in _NOT_OURS:
+            continue
+        value, *others = list(values) or [""]
+        if name not in known:
+            remarks.append(Remark("unknown", name, value))
+            continue
+        if others:
+            remarks.append(Remark("twice", name, value))
+        try:
+            address = address.with_(**{name: _read_value(name, value, tuple(languages))})
+        except ValueError:
+            remarks.append(Remark("value", name, value))
+    if address.world is not None and "dp" in query:
+        remarks.append(Remark("clash", "dp", str(address.dp)))
+        address = address.with_(dp=Address.dp)
+    return address, remarks
+
+
+def write(address: Address) -> str:
+    """The link's parameters for `address`, defaults left out; `read` gives the same address back.
+
+    >>> write(Address(tp=8, order="tp-cp-pp-dp"))
+    'tp=8&order=tp-cp-pp-dp'
+    """
+    return urlencode(parameters(address))
+
+
+def parameters(address: Address) -> dict[str, str]:
+    """What `write` writes, name by name.
+
+    >>> parameters(Address(world=24))
+    {'world': '24'}
+    """
+    values = {field.name: getattr(address, field.name) for field in fields(Address)}
+    if address.world is not None:
+        del values["dp"]
+    return {name: str(v) for name, v in values.items() if v != getattr(Address, name)}
+
+
+def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
+    """The value of one parameter; ValueError where it cannot be one."""
+    if name == "order":
+        return normalised_order(text)
+    choices = {"colour": COLOURS, "light": tuple(LIGHTS), "lang": languages}.get(name)
+    if choices is not None:
+        if text not in choices:
+            raise ValueError(text)
+        return text
+    number = int(text) if _WHOLE_NUMBER.fullmatch(text) else -1
+    if not (0 if name == "pin" else 1) <= number <= MAX_WORLD_SIZE:
+        raise ValueError(text)
+    return number
+

@@ -1,0 +1,85 @@
+"""What can be wrong with a layout, each said once, with its numbers.
+
+An error carries a `reason` (a name for the rule), the `numbers` of this case and `fixes` (the
+nearest changes that work), so that a terminal prints the English sentence and a screen may say the
+same in another language and draw the fixes as buttons.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+MAX_WORLD_SIZE = 2**22
+"""The largest world the model accepts: 4,194,304 ranks, far beyond any published job."""
+
+SENTENCES: Mapping[str, str] = {
+    "degree_not_whole": "{axis} is {value}, but must be a whole number: 1, 2, 3, …",
+    "degree_too_small": "{axis} is {value}, but must be at least 1",
+    "degree_too_large": "{axis} is {value}, but must be at most {limit}, the largest world",
+    "world_too_large": "{product} ranks, but a world has at most {limit}",
+    "world_not_divisible": (
+        "{product} does not divide a world of {world} ranks; nearest that works: {nearest}"
+    ),
+    "world_disagrees": "{product} ranks, but the world has {world}; nearest that works: {nearest}",
+    "no_such_first_rank": (
+        "the first rank is {value}, but for {count} ranks it goes from 0 to {last}"
+    ),
+    "order_empty": "the order is empty; nearest that works: {nearest}",
+    "order_unknown_axis": (
+        "the order {order} names {axis}, which is not one of tp, cp, ep, dp, pp; "
+        "nearest that works: {nearest}"
+    ),
+    "order_repeats_axis": "the order {order} names {axis} twice; nearest that works: {nearest}",
+    "order_lacks_axis": (
+        "{axis} is {value}, but the order {order} does not name {axis}; "
+        "nearest that works: {nearest}"
+    ),
+    "no_such_axis": "there is no axis {axis} here; the axes are {axes}",
+    "axis_repeated": "the axis {axis} is named twice",
+    "no_such_rank": "there is no rank {rank}: ranks go from {first} to {last}",
+    "rank_not_whole": "{value} is not a rank: a rank is a whole number",
+    "no_such_coordinate": "there is no {axis} {coordinate}: {axis} goes from 0 to {last}",
+    "coordinate_not_whole": "{axis} is {value}, but a position on an axis is a whole number",
+    "coordinate_incomplete": "a coordinate names each of {axes} once; this one names {given}",
+    "no_such_position": "there is no position {position}: positions in a copy go from 0 to {last}",
+    "position_not_whole": "{value} is not a position: a position is a whole number",
+    "no_such_group_key": (
+        "there is no group key {key}; a key is axis names ({axes}) joined by '-', such as dp-cp, "
+        "or one of {names}"
+    ),
+    "no_such_form": "there is no format {form}; the formats are {forms}",
+}
+
+
+class LayoutError(ValueError):
+    """A layout, or a question about one, that does not hold; the message carries the numbers.
+
+    `fixes` holds the nearest changes that work, fewest and smallest first, each a mapping from what
+    to change (`"tp"`, `"world"`, `"order"`, …) to its new value. A fix mends the fault that the
+    error speaks of; where there was another fault besides, that one is the next error.
+
+    >>> raise LayoutError("no_such_rank", rank=16, first=0, last=15)
+    Traceback (most recent call last):
+    layout.errors.LayoutError: there is no rank 16: ranks go from 0 to 15
+    """
+
+    def __init__(
+        self, reason: str, *, fixes: Iterable[Mapping[str, int | str]] = (), **numbers: Any
+    ) -> None:
+        self.reason = reason
+        self.numbers = {name: one_line(number) for name, number in numbers.items()}
+        self.fixes = tuple(dict(fix) for fix in fixes)
+        super().__init__(SENTENCES[reason].format(**self.numbers))
+
+
+def one_line(number: Any, *, limit: int = 60) -> str:
+    """`number` in one line of at most `limit` characters: what a reader typed may be a whole book.
+
+    >>> one_line("tp\\ncp", limit=60)
+    'tp cp'
+    """
+    try:
+        words = str(number)
+    except ValueError:  # Python does not write out a number of over 4,300 digits
+        words = "a number of over 4300 digits"
+    words = "".join(char if char.isprintable() else " " for char in words)
+    return words if len(words) <= limit else f"{words[: limit - 1]}…"

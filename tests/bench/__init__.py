@@ -1,0 +1,1 @@
+"""Measurements of the model, run by hand: `python -m tests.bench.groups`."""

@@ -1,0 +1,98 @@
+"""The link: everything the reader set, out and back again; rubbish is named and ignored."""
+
+from urllib.parse import parse_qs
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from layout import LayoutError, address
+from layout.address import COLOURS, LIGHTS, Address, Remark
+from layout.errors import MAX_WORLD_SIZE
+from tests.rubbish import RUBBISH_LINKS
+
+degrees = st.integers(1, MAX_WORLD_SIZE)
+orders = st.permutations(["tp", "cp", "ep", "dp", "pp"]).map("-".join)
+
+
+@st.composite
+def addresses(draw: st.DrawFn) -> Address:
+    world = draw(st.none() | degrees)
+    return Address(
+        tp=draw(degrees),
+        cp=draw(degrees),
+        pp=draw(degrees),
+        dp=Address.dp if world else draw(degrees),
+        world=world,
+        order=draw(orders),
+        gpn=draw(degrees),
+        colour=draw(st.sampled_from(COLOURS)),
+        light=draw(st.sampled_from(sorted(LIGHTS))),
+        pin=draw(st.none() | st.integers(0, MAX_WORLD_SIZE)),
+        lang=draw(st.sampled_from(["", "en"])),
+    )
+
+
+def read(query: str) -> tuple[Address, list[Remark]]:
+    return address.read(parse_qs(query, keep_blank_values=True), languages=["en"])
+
+
+def test_the_default_link_is_empty() -> None:
+    assert address.write(Address()) == ""
+    assert read("") == (Address(), [])
+
+
+def test_defaults_are_left_out() -> None:
+    assert address.write(Address(tp=4, pin=13)) == "tp=4&pin=13"
+
+
+def test_a_world_takes_the_place_of_dp() -> None:
+    assert address.write(Address(world=24, dp=3)) == "world=24"
+
+
+@given(addresses())
+def test_a_link_survives_the_round_trip(given_address: Address) -> None:
+    assert read(address.write(given_address)) == (given_address, [])
+
+
+def test_each_part_that_cannot_be_read_is_named_and_the_rest_is_kept() -> None:
+    found, remarks = read("tp=4&cp=many&colour=pink&utm=x&pp=0")
+    assert found == Address(tp=4)
+    assert remarks == [
+        Remark("value", "cp", "many"),
+        Remark("value", "colour", "pink"),
+        Remark("unknown", "utm", "x"),
+        Remark("value", "pp", "0"),
+    ]
+
+
+def test_the_first_of_two_values_counts() -> None:
+    assert read("tp=4&tp=8") == (Address(tp=4), [Remark("twice", "tp", "4")])
+
+
+def test_dp_is_derived_where_a_world_is_given() -> None:
+    assert read("world=32&dp=2") == (Address(world=32), [Remark("clash", "dp", "2")])
+
+
+def test_streamlits_own_parameters_are_passed_over() -> None:
+    assert read("embed=true&embed_options=dark_theme&tp=4") == (Address(tp=4), [])
+
+
+def test_an_order_may_be_written_in_upper_case() -> None:
+    assert read("order=TP-CP-PP-DP") == (Address(order="tp-cp-pp-dp"), [])
+
+
+def test_two_hundred_rubbish_links_are_read_without_an_error() -> None:
+    assert len(RUBBISH_LINKS) == 200
+    for link in RUBBISH_LINKS:
+        found, remarks = read(link)
+        assert remarks, link
+        try:
+            found.layout()
+        except LayoutError as error:
+            assert "\n" not in str(error), link
+
+
+@given(st.dictionaries(st.text(max_size=9), st.lists(st.text(max_size=30), max_size=3), max_size=5))
+def test_no_query_at_all_raises(query: dict[str, list[str]]) -> None:
+    found, _ = address.read(query)
+    assert address.read(parse_qs(address.write(found)))[0] == found

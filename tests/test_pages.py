@@ -1,0 +1,199 @@
+"""The pages without a browser: a link in, words and a figure out; never an error page."""
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from assets.text import Words
+from layout import Layout
+from layout.presets import PRESETS
+from pages import checked, explorer
+from pages.reading_order import PAGES
+from tests.golden_data import MEGATRON, OTHER_FRAMEWORKS
+from tests.rubbish import RUBBISH_LINKS
+
+SCRIPT = Path(__file__).parent.parent / "pages" / "rank_atlas.py"
+WORDS = Words("en")
+
+
+def run(query: str = "") -> AppTest:
+    """The app as a browser with this link would start it."""
+    app = AppTest.from_file(SCRIPT, default_timeout=20)
+    for name, values in parse_qs(query, keep_blank_values=True).items():
+        app.query_params[name] = values
+    return app.run()
+
+
+def components(app: AppTest) -> dict[str, Any]:
+    """The data that each component of ours was given, by name."""
+    found = app.get("bidi_component")
+    return {c.proto.component_name.removeprefix("atlas."): json.loads(c.proto.json) for c in found}
+
+
+def words_on(app: AppTest) -> str:
+    return "\n".join(element.value for element in (*app.markdown, *app.warning, *app.info))
+
+
+def test_the_first_page_is_sixteen_gpus() -> None:
+    app = run()
+    assert not app.exception
+    assert "# 16 GPUs = TP 2 × CP 2 × DP 2 × PP 2 on 2 nodes" in words_on(app)
+    assert components(app)["rank_grid"]["grid"] == {
+        "axes": ["tp", "cp", "dp", "pp"],
+        "sizes": [2, 2, 2, 2],
+    }
+
+
+def one_page(name: str) -> None:
+    """A script that shows one page: AppTest cannot switch to a page that is a function."""
+    from pages import visit
+    from pages.reading_order import PAGES
+
+    dict(PAGES)[name](visit.current())
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [("explorer", "16 GPUs = TP"), ("checked", "1 to 1,024 ranks")],
+)
+def test_every_page_draws(page: str, words: str) -> None:
+    app = AppTest.from_function(one_page, kwargs={"name": page}, default_timeout=20).run()
+    assert not app.exception
+    assert words in words_on(app)
+
+
+def test_every_page_is_tested_here() -> None:
+    assert [page.name for page in PAGES] == ["explorer", "checked"]
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)
+def test_a_preset_sets_its_whole_layout(preset: Any) -> None:
+    app = run()
+    app.selectbox(key="preset").set_value(preset.key).run()
+    assert not app.exception
+    shown = components(app)["address_bar"]["query"]
+    degrees = {"tp": preset.tp, "cp": preset.cp, "dp": preset.dp, "pp": preset.pp}
+    for name, degree in degrees.items():
+        assert (f"{name}={degree}" in shown.split("&")) == (degree != 2), shown
+    assert f"TP {preset.tp} × CP {preset.cp} × DP {preset.dp} × PP {preset.pp} on" in words_on(app)
+    source = WORDS(f"presets.{preset.key}.source")
+    assert any(source in caption.value for caption in app.caption)
+    assumed = [caption.value for caption in app.caption if "Order assumed" in caption.value]
+    assert bool(assumed) == preset.order_assumed
+
+
+def test_rubbish_in_a_link_is_named_in_one_line() -> None:
+    app = run("tp=4&cp=many")
+    (warning,) = app.warning
+    assert "cp=many (now 2)" in warning.value and "\n" not in warning.value
+    assert "TP 4 × CP 2" in words_on(app)
+
+
+def test_two_hundred_rubbish_links_open_the_explorer() -> None:
+    app = AppTest.from_file(SCRIPT, default_timeout=20)
+    for link in RUBBISH_LINKS:
+        app = run(link)
+        assert not app.exception, link
+        assert len(app.warning) >= 1, link
+        assert "GPUs = TP" in words_on(app), link
+
+
+def test_a_world_that_does_not_divide_says_why_and_offers_fixes_that_work() -> None:
+    app = run("world=16&tp=3&cp=1")
+    assert "TP 3 × CP 1 × PP 2 = 6" in app.warning[0].value and "16 GPUs" in app.warning[0].value
+    labels = [button.label for button in app.button]
+    assert labels == ["18 GPUs", "12 GPUs", "TP 2", "TP 4"]
+    for place in range(len(labels)):
+        mended = run("world=16&tp=3&cp=1")
+        mended.button[place].click().run()
+        assert not mended.warning and "GPUs = TP" in words_on(mended)
+
+
+def test_an_order_that_lacks_an_axis_offers_one_that_has_it() -> None:
+    app = run("order=tp-dp-pp")
+    assert "cp is 2, so the order has to name cp; tp-dp-pp does not." in app.warning[0].value
+    app.button[0].click().run()
+    assert not app.warning
+    assert components(app)["address_bar"]["query"] == "order=tp-dp-pp-cp"
+
+
+def test_a_typed_order_that_is_none_stays_in_its_field_and_changes_nothing() -> None:
+    app = run()
+    app.text_input(key="order").set_value("tp-xx-dp").run()
+    assert app.text_input(key="order").value == "tp-xx-dp"
+    assert "xx" in app.warning[0].value and "Still using tp-cp-ep-dp-pp" in app.warning[0].value
+    assert components(app)["address_bar"]["query"] == ""
+    app.button[0].click().run()
+    assert app.text_input(key="order").value == "tp-dp-cp-pp" and not app.warning
+
+
+def test_knowing_the_world_keeps_the_layout() -> None:
+    app = run("tp=4&dp=3")
+    app.toggle(key="world_mode").set_value(True).run()
+    assert components(app)["address_bar"]["query"] == "tp=4&world=48"
+    assert any("DP = 48 / (TP 4 × CP 2 × PP 2) = 3" in c.value for c in app.caption)
+    app.toggle(key="world_mode").set_value(False).run()
+    assert components(app)["address_bar"]["query"] == "tp=4&dp=3"
+
+
+def test_more_ranks_than_the_picture_draws_keep_everything_else() -> None:
+    app = run("dp=1024&pin=3")
+    assert "8,192 GPUs are more than the picture draws (2,048)" in app.warning[0].value
+    assert "rank_grid" not in components(app)
+    assert components(app)["address_bar"]["query"] == "dp=1024&pin=3"
+    assert "All 4,096 TP groups stay inside a node." in words_on(app)
+
+
+def test_a_world_beyond_the_model_says_so() -> None:
+    app = run("tp=4194304&dp=4194304")
+    assert not app.exception
+    assert "4194304" in app.warning[0].value
+
+
+def test_a_pin_outside_the_world_is_named() -> None:
+    app = run("pin=16")
+    assert "pin=16 (ranks go from 0 to 15)" in app.warning[0].value
+
+
+def test_megatrons_refusal_is_said_exactly_where_it_refuses() -> None:
+    said = WORDS("controls.order_megatron_refuses")
+    refused = [
+        entry["config"]
+        for entry in MEGATRON["rejections"]
+        if entry["constraint"] == "non_pp_last_needs_equal_dp"
+        and entry["config"]["ep"] == 1
+        and entry["config"]["etp"] in (None, entry["config"]["tp"])
+        and not {"gtp", "egtp"} & set(entry["config"])
+    ]
+    assert len(refused) >= 10
+    accepted = [
+        entry["config"]
+        for entry in MEGATRON["configs"]
+        if entry["config"]["ep"] == 1
+        and entry["config"]["etp"] in (None, entry["config"]["tp"])
+        and not {"gtp", "egtp", "local_world"} & set(entry["config"])
+    ]
+    for config, wanted in [(c, True) for c in refused] + [(c, False) for c in accepted]:
+        layout = Layout.from_world(
+            world_size=config["world"],
+            **{name: config[name] for name in ("tp", "cp", "pp")},
+            order=config["order"],
+        )
+        if config["order"].islower():
+            assert explorer.megatron_refuses(layout) == wanted, config
+    assert said in words_on(run("order=tp-cp-pp-dp"))
+    assert said not in words_on(run("order=tp-cp-pp-dp&cp=1"))
+
+
+def test_the_numbers_on_the_page_about_checking_are_those_of_the_recordings() -> None:
+    worlds = [entry["config"]["world"] for entry in MEGATRON["configs"]]
+    assert checked.RECORDED == {
+        "num_configs": len(MEGATRON["configs"]),
+        "largest_world": f"{max(worlds):,}",
+        "num_other": len(OTHER_FRAMEWORKS["cases"]),
+    }
+    assert min(worlds) == 1

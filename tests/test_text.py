@@ -1,0 +1,105 @@
+"""The words: every label that the code asks for is there, and every label that is there is asked for."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assets.served import languages
+from assets.text import Words, count, nearest_language
+from layout.address import COLOURS, LIGHTS
+from layout.errors import SENTENCES
+from layout.presets import PRESETS
+from pages.reading_order import PAGES
+
+ROOT = Path(__file__).parent.parent
+SOURCES = [*ROOT.glob("pages/**/*.py"), *ROOT.glob("assets/**/*.js"), *ROOT.glob("assets/**/*.py")]
+
+# Families of labels whose last name the code fills in, with all the names it can fill in.
+FAMILIES: dict[str, set[str]] = {
+    "page": {page.name for page in PAGES},
+    "axis": {"tp", "cp", "dp", "pp"},
+    "light": {*LIGHTS, "tp", "cp", "dp", "pp"},
+    "purpose": {*LIGHTS, "tp", "cp", "dp", "pp"} - {"axes"},
+    "shade": set(COLOURS),
+    "legend": set(COLOURS) - {"none"},
+    "fix": {"tp", "cp", "dp", "pp", "world", "order"},
+    "remark": {"value", "twice", "unknown", "clash", "pin"},
+    "degree": {"tp", "cp", "dp", "pp", "world"},
+    "presets": {preset.key for preset in PRESETS},
+    "summary": {"axis", "groups", "size", "stride", "crossing", "sentence"},
+}
+# Errors that controls and links cannot lead to: they are for those who call the model.
+NOT_ON_SCREEN = {
+    reason
+    for reason in SENTENCES
+    if not reason.startswith(("world_not", "world_too", "order_"))
+}
+
+
+def flat(labels: dict[str, Any], before: str = "") -> set[str]:
+    found: set[str] = set()
+    for name, label in labels.items():
+        plural = isinstance(label, dict) and set(label) <= {"one", "other"}
+        if isinstance(label, str) or plural:
+            found.add(before + name)
+        else:
+            found |= flat(label, f"{before}{name}.")
+    return found
+
+
+def asked_for() -> set[str]:
+    """Every key in the sources, families filled in."""
+    keys: set[str] = set()
+    for source in SOURCES:
+        text = source.read_text("utf-8")
+        keys |= set(re.findall(r"""words\(\s*f?["'`]([a-z_]+\.[a-z_]+)["'`]""", text))
+        keys |= set(re.findall(r"""["']((?:compare|card|controls|legend)\.[a-z_]+)["']""", text))
+    for family, names in FAMILIES.items():
+        keys |= {f"{family}.{name}" for name in names}
+    for name in FAMILIES["presets"]:
+        keys -= {f"presets.{name}"}
+        keys |= {f"presets.{name}.name", f"presets.{name}.source"}
+    keys |= {f"controls.order_{who}" for who in ("megatron", "llama")}
+    keys |= {f"controls.order_who_{who}" for who in ("megatron", "llama", "other")}
+    keys |= {f"controls.preset_{said}" for said in ("assumed", "source")}
+    keys |= {f"error.{reason}" for reason in set(SENTENCES) - NOT_ON_SCREEN}
+    return keys | {"name"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_labels_and_code_agree(language: str) -> None:
+    there = flat(Words(language)._labels)
+    assert asked_for() - there == set(), "asked for and not there"
+    assert there - asked_for() == set(), "there and not asked for"
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_language_fills_in_the_same_places(language: str) -> None:
+    def places(words: Words, key: str) -> set[str]:
+        label: Any = words._labels
+        for name in key.split("."):
+            label = label[name]
+        return set(re.findall(r"\{(\w+)\}", str(label)))
+
+    english = Words("en")
+    for key in flat(english._labels):
+        assert places(Words(language), key) == places(english, key), key
+
+
+def test_a_language_that_is_not_there_is_answered_in_english() -> None:
+    assert nearest_language("xx-YY") == "en"
+
+
+def test_a_new_folder_is_a_new_language(tmp_path: Path) -> None:
+    (tmp_path / "zh").mkdir()
+    (tmp_path / "zh" / "labels.toml").write_text('nodes = { other = "{n} 个节点" }', "utf-8")
+    (tmp_path / "zh" / "first_words.md").write_text("你好", "utf-8")
+    words = Words("zh", folder=tmp_path)
+    assert words("nodes", n=1) == "1 个节点" and words("nodes", n=2048) == "2,048 个节点"
+    assert words.prose("first_words") == "你好"
+
+
+def test_counts_have_their_thousands_apart() -> None:
+    assert [count(n) for n in (8, 2048, 4194304)] == ["8", "2,048", "4,194,304"]
