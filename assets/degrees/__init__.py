@@ -1,0 +1,34 @@
+"""The degree controls in the browser: a slider over common values and a field for any whole number."""
+
+from collections.abc import Callable, Mapping
+
+from assets.component import component
+
+_mount = component("degrees")
+
+
+def show(
+    values: Mapping[str, int],
+    *,
+    key: str,
+    language: str,
+    largest: int,
+    heard: int | None,
+    on_degrees_change: Callable[[], None],
+) -> None:
+    """One row for each name in `values`, in their order.
+
+    `largest` is the largest number the field takes. The component reports `degrees`: all values, and
+    under "sent" when they were sent; hand the newest such time back as `heard`, so that an answer from
+    before the newest change is not taken for one to it.
+    """
+    _mount(
+        key=key,
+        data={
+            "rows": [{"name": name, "value": value} for name, value in values.items()],
+            "largest": largest,
+            "heard": heard,
+            "language": language,
+        },
+        on_degrees_change=on_degrees_change,
+    )

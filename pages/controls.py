@@ -1,0 +1,224 @@
+"""The controls: what the reader can choose, each a row of a table, drawn by one loop.
+
+A control shows a value of the visit's address and hands a new one back; nothing else happens here.
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+import assets.degrees
+from assets.served import languages
+from assets.text import Words
+from layout import MEGATRON_ORDER, LayoutError
+from layout.address import COLOURS, LIGHTS
+from layout.errors import MAX_WORLD_SIZE
+from layout.presets import LLAMA_3_ORDER, PRESETS, Preset
+from pages.visit import Visit, widget
+
+Control = Callable[[Visit, Words], None]
+
+
+def draw(controls: tuple[Control, ...], visit: Visit) -> None:
+    """Draws the rows of a table of controls, one below the other."""
+    for control in controls:
+        control(visit, visit.words)
+
+
+def _preset(visit: Visit, words: Words) -> None:
+    chosen = _preset_of(visit)
+    by_key = {preset.key: preset for preset in PRESETS}
+
+    def in_words(key: str) -> str:
+        if not key:
+            return words("controls.preset_none")
+        gpus = by_key[key].layout.world_size
+        return words("controls.preset_option", n=gpus, name=words(f"presets.{key}.name"))
+
+    widget(
+        st.selectbox,
+        words("controls.preset"),
+        name="preset",
+        value=chosen.key if chosen else "",
+        take=visit.set_preset,
+        options=["", *by_key],
+        format_func=in_words,
+    )
+    if chosen:
+        said = "preset_assumed" if chosen.order_assumed else "preset_source"
+        st.caption(words(f"controls.{said}", source=words(f"presets.{chosen.key}.source")))
+
+
+def _world_mode(visit: Visit, words: Words) -> None:
+    widget(
+        st.toggle,
+        words("controls.world_mode"),
+        name="world_mode",
+        value=visit.address.world is not None,
+        take=visit.know_world,
+        help=words("controls.world_mode_help"),
+    )
+
+
+def _degrees(visit: Visit, words: Words) -> None:
+    known_world = visit.address.world is not None
+    names = ("world", "tp", "cp", "pp") if known_world else ("tp", "cp", "dp", "pp")
+    assets.degrees.show(
+        {name: getattr(visit.address, name) for name in names},
+        key="degrees",
+        language=words.language,
+        largest=MAX_WORLD_SIZE,
+        heard=visit.heard.get("degrees"),
+        on_degrees_change=lambda: visit.change(**visit.take("degrees", "degrees")),
+    )
+    if not known_world:
+        return
+    try:
+        layout = visit.address.layout()
+    except LayoutError:
+        return
+    degrees = {"tp": layout.tp, "cp": layout.cp, "pp": layout.pp, "dp": layout.dp}
+    st.caption(words("controls.derived_dp", world=layout.world_size, **degrees))
+
+
+def _order(visit: Visit, words: Words) -> None:
+    order = visit.address.order
+    refused = visit.refused_order
+    widget(
+        st.text_input,
+        words("controls.order"),
+        name="order",
+        value=refused[0] if refused else order,
+        take=visit.set_order,
+        help=words("controls.order_help"),
+        autocomplete="off",
+    )
+    known = {MEGATRON_ORDER: "megatron", LLAMA_3_ORDER: "llama"}
+    same_as = {"tp-cp-dp-pp": MEGATRON_ORDER, "tp-cp-ep-pp-dp": LLAMA_3_ORDER}
+    likeness = same_as.get(order, order)
+    widget(
+        st.segmented_control,
+        words("controls.order_quick"),
+        name="order_quick",
+        value=likeness if likeness in known else None,
+        take=lambda chosen: visit.set_order(chosen or order),
+        options=list(known),
+        format_func=lambda text: words(f"controls.order_{known[text]}"),
+        label_visibility="collapsed",
+    )
+    if refused:
+        problem(refused[1], visit, words, kept=order)
+    st.caption(words(f"controls.order_who_{known.get(likeness, 'other')}"))
+
+
+def _gpus_per_node(visit: Visit, words: Words) -> None:
+    widget(
+        st.number_input,
+        words("controls.gpn"),
+        name="gpn",
+        value=visit.address.gpn,
+        take=lambda number: visit.change(gpn=number),
+        min_value=1,
+        max_value=MAX_WORLD_SIZE,
+        step=1,
+        help=words("controls.gpn_help"),
+    )
+
+
+def _language(visit: Visit, words: Words) -> None:
+    if len(languages()) > 1:
+        widget(
+            st.segmented_control,
+            words("controls.language"),
+            name="lang",
+            value=words.language,
+            take=lambda language: visit.change(lang=language or words.language),
+            options=languages(),
+            format_func=lambda language: Words(language)("name"),
+        )
+
+
+def _light(visit: Visit, words: Words) -> None:
+    widget(
+        st.segmented_control,
+        words("view.light"),
+        name="light",
+        value=visit.address.light,
+        take=lambda light: visit.change(light=light or visit.address.light),
+        options=list(LIGHTS),
+        format_func=lambda light: words(f"light.{light}"),
+        wrap=True,
+    )
+
+
+def _colour(visit: Visit, words: Words) -> None:
+    widget(
+        st.segmented_control,
+        words("view.colour"),
+        name="colour",
+        value=visit.address.colour,
+        take=lambda colour: visit.change(colour=colour or visit.address.colour),
+        options=list(COLOURS),
+        format_func=lambda colour: words(f"shade.{colour}"),
+        wrap=True,
+    )
+
+
+LAYOUT_CONTROLS: tuple[Control, ...] = (
+    _preset,
+    _world_mode,
+    _degrees,
+    _order,
+    _gpus_per_node,
+    _language,
+)
+"""What makes the layout: beside every page."""
+
+VIEW_CONTROLS: tuple[Control, ...] = (_light, _colour)
+"""How the picture shows it: above the picture."""
+
+
+def problem(error: LayoutError, visit: Visit, words: Words, *, kept: str | None = None) -> None:
+    """Says what is wrong, with the numbers, and offers the nearest that works as buttons.
+
+    `kept` is the order that stays in use where one was refused.
+    """
+    said = words(f"error.{error.reason}", **error.numbers)
+    st.warning(words("error.order_kept", problem=said, order=kept) if kept else said)
+    if not error.fixes:
+        return
+    st.markdown(words("fix.heading"))
+    with st.container(horizontal=True):
+        for fix in error.fixes:
+            label = ", ".join(words(f"fix.{name}", value=value) for name, value in fix.items())
+            st.button(label, key=f"fix {label}", on_click=visit.change, kwargs=fix)
+
+
+def remarks_in_words(visit: Visit) -> str:
+    """One line that names the parts of the link that were ignored."""
+    words = visit.words
+    last = 0
+    for remark in visit.remarks:
+        if remark.kind == "pin":
+            last = visit.address.layout().world_size - 1
+    said = [
+        words(
+            f"remark.{remark.kind}",
+            name=remark.name,
+            value=remark.value,
+            default=getattr(visit.address, remark.name, ""),
+            last=last,
+        )
+        for remark in visit.remarks
+    ]
+    return words("remark.heading", remarks="; ".join(said))
+
+
+def _preset_of(visit: Visit) -> Preset | None:
+    """The preset that the address shows, if it shows one."""
+    try:
+        layout = visit.address.layout()
+    except LayoutError:
+        return None
+    shown = (layout, visit.address.gpn)
+    return next((p for p in PRESETS if (p.layout, p.gpus_per_node) == shown), None)

@@ -1,0 +1,1 @@
+"""Drawings: a layout in, a Plotly figure out; no session, no globals."""

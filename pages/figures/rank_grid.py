@@ -1,0 +1,104 @@
+"""The GPU grid: one heatmap cell for each rank, shaded quietly by one axis.
+
+x grows to the right, y grows downwards; one block of tiles for each node. The figure carries tiles
+only: frames, numbers and whatever lights up are drawn over it in the browser.
+"""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from layout import Axis, Layout
+from pages.figures.palette import MAX_STEPS, Theme, base_colours
+from pages.figures.placement import Placement
+
+_CONTINUOUS_LEVELS = 100  # levels of the continuous scale: enough for the eye, and they fit one byte
+_NO_TILE = -1  # the cells between blocks
+
+
+def rank_grid(
+    layout: Layout, placement: Placement, *, colour_by: Axis | None = "pp", theme: Theme = "light"
+) -> go.Figure:
+    """A heatmap with one cell for each rank and empty cells between the nodes.
+
+    `colour_by` names the axis whose coordinate shades a tile; None leaves all tiles alike. Cells are
+    one byte each, so that a change of degrees costs little on the wire.
+
+    >>> from pages.figures.placement import by_node
+    >>> layout = Layout(tp=2, dp=4)
+    >>> figure = rank_grid(layout, by_node(8, gpus_per_node=8, width=400, height=300))
+    >>> figure.data[0].z.shape
+    (1, 8)
+    """
+    levels, num_levels = shades(layout, colour_by=colour_by)
+    cells, x_edges, y_edges = _cells(placement, levels)
+    colours = base_colours(min(num_levels, MAX_STEPS), theme=theme)
+    figure = go.Figure(
+        go.Heatmap(
+            z=cells,
+            x=x_edges,
+            y=y_edges,
+            zmin=_NO_TILE - 0.5,
+            zmax=num_levels - 0.5,
+            colorscale=_colour_scale(colours, num_levels),
+            showscale=False,
+            hoverinfo="none",
+            xgap=2 if placement.tile >= 7 else 1,
+            ygap=2 if placement.tile >= 7 else 1,
+        )
+    )
+    figure.update_layout(
+        template=go.layout.Template(),  # Plotly's default template is 7 kB that nothing here uses
+        width=placement.width,
+        height=placement.height,
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        xaxis={"visible": False, "fixedrange": True, "range": [0, placement.width]},
+        yaxis={"visible": False, "fixedrange": True, "range": [placement.height, 0]},
+    )
+    return figure
+
+
+def shades(layout: Layout, *, colour_by: Axis | None) -> tuple[NDArray[np.int8], int]:
+    """The shade of each rank, shape (world_size,), and how many shades there are.
+
+    Up to 8 values have a shade each; more share a continuous scale of 100 levels.
+
+    >>> shades(Layout(tp=2, pp=2), colour_by="pp")
+    (array([0, 0, 1, 1], dtype=int8), 2)
+    """
+    ranks = np.arange(layout.world_size)
+    if colour_by is None:
+        return np.zeros(layout.world_size, dtype=np.int8), 1
+    degree = layout.degree_of(colour_by)
+    values = layout.coordinate_of(ranks)[colour_by]
+    if degree <= MAX_STEPS:
+        return values.astype(np.int8), degree
+    return (values * (_CONTINUOUS_LEVELS - 1) // (degree - 1)).astype(np.int8), _CONTINUOUS_LEVELS
+
+
+def _cells(
+    placement: Placement, levels: NDArray[np.int8]
+) -> tuple[NDArray[np.int8], NDArray[Any], NDArray[Any]]:
+    """The heatmap's cells, and the edges of its columns and rows in pixels."""
+    x, y = placement.corners_of(np.arange(placement.world_size))
+    x_edges = np.unique(np.concatenate([x, x + placement.tile]))
+    y_edges = np.unique(np.concatenate([y, y + placement.tile]))
+    cells = np.full((len(y_edges) - 1, len(x_edges) - 1), _NO_TILE, dtype=np.int8)
+    cells[np.searchsorted(y_edges, y), np.searchsorted(x_edges, x)] = levels
+    small = np.int16 if max(placement.width, placement.height) < 2**15 else np.int32
+    return cells, x_edges.astype(small), y_edges.astype(small)
+
+
+def _colour_scale(colours: list[str], num_levels: int) -> list[tuple[float, str]]:
+    """Nothing for the cells between blocks; then a step for each shade, or one even run of them."""
+    edges = [round(level / (num_levels + 1), 4) for level in range(num_levels + 2)]
+    scale = [(edges[0], "rgba(0,0,0,0)"), (edges[1], "rgba(0,0,0,0)")]
+    if num_levels > MAX_STEPS:
+        return [*scale, (edges[1], colours[0]), (edges[-1], colours[-1])]
+    for shade, colour in enumerate(colours, start=1):
+        scale += [(edges[shade], colour), (edges[shade + 1], colour)]
+    return scale

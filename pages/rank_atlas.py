@@ -1,0 +1,43 @@
+"""The hall: one visit, the controls, one page. Streamlit runs this file from the top on each change."""
+
+from functools import partial
+
+import streamlit as st
+
+import assets.address_bar
+from assets.served import STYLE
+from layout import address
+from pages import controls, visit
+from pages.reading_order import PAGES
+
+# No page_icon here: it would travel with every change. The server gives ours where the page asks for one.
+st.set_page_config(page_title="Rank Atlas", layout="wide")
+st.html(STYLE)
+
+reader = visit.current()
+words = reader.words
+links = [
+    st.Page(
+        partial(room.show, reader),
+        title=words(f"page.{room.name}"),
+        url_path=room.name,
+        default=room is PAGES[0],
+    )
+    for room in PAGES
+]
+page = st.navigation(links, position="hidden")
+
+parameters = address.parameters(reader.address)
+with st.sidebar:
+    st.markdown(f"# {words('app.title')}")
+    with st.container(key="checked"):
+        st.page_link(links[1], label=words("app.checked"), query_params=parameters)
+    controls.draw(controls.LAYOUT_CONTROLS, reader)
+
+with st.container(horizontal=True):
+    for room, link in zip(PAGES, links, strict=True):
+        st.page_link(link, label=words(f"page.{room.name}"), query_params=parameters)
+if reader.remarks:
+    st.warning(controls.remarks_in_words(reader))
+page.run()
+assets.address_bar.show(address.write(reader.address), key="address_bar")

@@ -1,0 +1,20 @@
+"""The pages, in the order in which they are read: the menu, and the tests' list."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pages import checked, explorer
+from pages.visit import Visit
+
+
+class Room(NamedTuple):
+    """One page: its name in the address and in the text catalogue, and what draws it."""
+
+    name: str
+    show: Callable[[Visit], None]
+
+
+PAGES: tuple[Room, ...] = (
+    Room("explorer", explorer.show),
+    Room("checked", checked.show),
+)

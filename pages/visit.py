@@ -1,0 +1,114 @@
+"""What the reader has set during a visit: the one place that touches Streamlit's session and URL.
+
+The address is the single truth. Controls show it and change it through callbacks; the script then runs
+again from the top. It is read from the link once, at the start of a visit; afterwards the session
+holds it, so that it survives page changes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from assets.served import languages
+from assets.text import Words, nearest_language
+from layout import LayoutError, address, normalised_order
+from layout.address import Address, Remark
+from layout.presets import PRESETS
+
+ROOM_AT_1440 = 700  # pixels for the picture beside its card in a window 1440 pixels wide
+
+
+@dataclass
+class Visit:
+    """One reader's state: the address, and what is not part of a link.
+
+    `remarks` are the parts of the link that were ignored, until the reader changes something; `room` is the width in pixels that the browser has for the picture; `heard` the time of the newest
+    message of each component; `refused_order` an order as typed that is none, with its error.
+    """
+
+    address: Address
+    remarks: list[Remark]
+    room: int = ROOM_AT_1440
+    heard: dict[str, int] = field(default_factory=dict)
+    refused_order: tuple[str, LayoutError] | None = None
+
+    @property
+    def words(self) -> Words:
+        """The words in the reader's language: the link's, else the browser's, else English."""
+        return Words(self.address.lang or nearest_language(st.context.locale))
+
+    def change(self, **changes: Any) -> None:
+        """Sets what the reader changed. A pinned rank stays while it exists."""
+        self.address = self.address.with_(**changes)
+        self.remarks = []
+        if "order" in changes:
+            self.refused_order = None
+        pin = self.address.pin
+        if pin is not None and pin >= self._world_size():
+            self.address = self.address.with_(pin=None)
+
+    def set_order(self, order: str) -> None:
+        """Takes a typed order, or remembers why it is none and keeps the one before."""
+        try:
+            self.change(order=normalised_order(order))
+        except LayoutError as error:
+            self.refused_order = (order, error)
+
+    def set_preset(self, key: str) -> None:
+        """Sets the degrees, order and GPUs per node of a published job."""
+        for preset in PRESETS:
+            if preset.key == key:
+                degrees = {"tp": preset.tp, "cp": preset.cp, "dp": preset.dp, "pp": preset.pp}
+                self.change(
+                    **degrees, world=None, order=preset.order, gpn=preset.gpus_per_node
+                )
+
+    def know_world(self, known: bool) -> None:
+        """Changes between stating DP and stating the world; the layout stays the same if there is one."""
+        try:
+            layout = self.address.layout()
+        except LayoutError:
+            self.change(world=16 if known else None)
+        else:
+            self.change(world=layout.world_size if known else None, dp=layout.dp)
+
+    def take(self, component: str, event: str) -> dict[str, Any]:
+        """What a component has just reported, without the time at which it was sent."""
+        reported = dict(st.session_state[component][event])
+        self.heard[component] = reported.pop("sent")
+        return reported
+
+    def _world_size(self) -> int:
+        try:
+            return self.address.layout().world_size
+        except LayoutError:
+            return self.address.pin + 1 if self.address.pin is not None else 0
+
+
+def current() -> Visit:
+    """The visit of this session; it begins with what the link says."""
+    if "visit" not in st.session_state:
+        st.session_state["visit"] = _begin()
+    visit: Visit = st.session_state["visit"]
+    return visit
+
+
+def widget(kind: Callable[..., Any], label: str, *, name: str, value: Any, **options: Any) -> None:
+    """A Streamlit widget that shows `value` and hands what the reader chooses to `options["take"]`."""
+    take = options.pop("take")
+    st.session_state[name] = value
+    kind(label, key=name, on_change=lambda: take(st.session_state[name]), **options)
+
+
+def _begin() -> Visit:
+    query = {name: st.query_params.get_all(name) for name in st.query_params}
+    found, remarks = address.read(query, languages=languages())
+    visit = Visit(address=found, remarks=[])
+    visit.change()
+    if visit.address.pin != found.pin:
+        remarks.append(Remark("pin", "pin", str(found.pin)))
+    visit.remarks = remarks
+    return visit
+
