@@ -23,7 +23,8 @@ def component(name: str) -> Callable[..., Any]:
 
     The module's default export is called with Streamlit's component arguments. A component reports with
     `setTriggerValue(event, value)`, and its mount function takes `on_<event>_change`. Mount with a fixed
-    `key`: without one every change of data mounts anew.
+    `key`: without one every change of data mounts anew. It marks its element `data-ready="yes"` when
+    it shows what it was given, and "no" while an answer to the reader's last change is to come.
     """
     return st.components.v2.component(
         f"atlas.{name}",

@@ -158,4 +158,3 @@ def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
     if not (0 if name == "pin" else 1) <= number <= MAX_WORLD_SIZE:
         raise ValueError(text)
     return number
-

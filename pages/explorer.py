@@ -73,31 +73,26 @@ def _picture(layout: Layout, visit: Visit, words: Words) -> None:
         height=560 if visit.room > 480 else 440,
     )
     shading = None if address.colour == "none" else address.colour
-    theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
     assets.rank_grid.show(
-        rank_grid(layout, placement, colour_by=shading, theme=theme),
+        rank_grid(layout, placement, colour_by=shading, theme=visit.theme),
         key="rank_grid",
         language=words.language,
         facts={
             "grid": {"axes": layout.axes, "sizes": [layout.degree_of(a) for a in layout.axes]},
             "gpusPerNode": address.gpn,
-            "placement": _geometry(placement),
+            "placement": geometry(placement),
             "light": LIGHTS[address.light],
-            "legend": _legend(layout, shading, theme),
+            "legend": _legend(layout, shading, visit.theme),
             "pin": address.pin,
             "heard": visit.heard.get("rank_grid"),
-            "room": visit.room,
+            "look": {"room": visit.room, "theme": visit.theme},
         },
         on_pin_change=lambda: visit.change(pin=visit.take("rank_grid", "pin")["rank"]),
-        on_room_change=lambda: _set_room(visit),
+        on_look_change=lambda: visit.set_look(**visit.take("rank_grid", "look")),
     )
 
 
-def _set_room(visit: Visit) -> None:
-    visit.room = max(int(st.session_state["rank_grid"]["room"]), 200)
-
-
-def _geometry(placement: Placement) -> dict[str, Any]:
+def geometry(placement: Placement) -> dict[str, Any]:
     """What the browser needs to draw frames and numbers, and to find the rank under the pointer."""
     return {
         "steps": placement.steps,

@@ -16,7 +16,9 @@ from assets.text import Words, nearest_language
 from layout import LayoutError, address, normalised_order
 from layout.address import Address, Remark
 from layout.presets import PRESETS
+from pages.figures.palette import Theme
 
+LEAST_ROOM = 200  # pixels, however narrow the window
 ROOM_AT_1440 = 700  # pixels for the picture beside its card in a window 1440 pixels wide
 
 
@@ -24,12 +26,14 @@ ROOM_AT_1440 = 700  # pixels for the picture beside its card in a window 1440 pi
 class Visit:
     """One reader's state: the address, and what is not part of a link.
 
-    `remarks` are the parts of the link that were ignored, until the reader changes something; `room` is the width in pixels that the browser has for the picture; `heard` the time of the newest
-    message of each component; `refused_order` an order as typed that is none, with its error.
+    `remarks` are the parts of the link that were ignored, until the reader changes something. `theme`
+    and `room`, the width in pixels for the picture, are the browser's. `heard` is the time of the
+    newest message of each component. `refused_order` is an order as typed that is none, and why.
     """
 
     address: Address
     remarks: list[Remark]
+    theme: Theme = "light"
     room: int = ROOM_AT_1440
     heard: dict[str, int] = field(default_factory=dict)
     refused_order: tuple[str, LayoutError] | None = None
@@ -61,9 +65,7 @@ class Visit:
         for preset in PRESETS:
             if preset.key == key:
                 degrees = {"tp": preset.tp, "cp": preset.cp, "dp": preset.dp, "pp": preset.pp}
-                self.change(
-                    **degrees, world=None, order=preset.order, gpn=preset.gpus_per_node
-                )
+                self.change(**degrees, world=None, order=preset.order, gpn=preset.gpus_per_node)
 
     def know_world(self, known: bool) -> None:
         """Changes between stating DP and stating the world; the layout stays the same if there is one."""
@@ -77,8 +79,13 @@ class Visit:
     def take(self, component: str, event: str) -> dict[str, Any]:
         """What a component has just reported, without the time at which it was sent."""
         reported = dict(st.session_state[component][event])
-        self.heard[component] = reported.pop("sent")
+        if "sent" in reported:
+            self.heard[component] = reported.pop("sent")
         return reported
+
+    def set_look(self, *, room: int, theme: Theme) -> None:
+        """Takes the browser's word for the picture's width in pixels and the page's theme."""
+        self.room, self.theme = max(room, LEAST_ROOM), theme
 
     def _world_size(self) -> int:
         try:
@@ -105,10 +112,10 @@ def widget(kind: Callable[..., Any], label: str, *, name: str, value: Any, **opt
 def _begin() -> Visit:
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     found, remarks = address.read(query, languages=languages())
-    visit = Visit(address=found, remarks=[])
+    theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
+    visit = Visit(address=found, remarks=[], theme=theme)
     visit.change()
     if visit.address.pin != found.pin:
         remarks.append(Remark("pin", "pin", str(found.pin)))
     visit.remarks = remarks
     return visit
-

@@ -17,7 +17,10 @@ from pages.figures.placement import Placement, by_node
 from pages.figures.rank_grid import rank_grid, shades
 
 ASSETS = Path(__file__).parent.parent / "assets"
-INK: dict[Theme, tuple[str, str]] = {"light": ("#12151c", "#ffffff"), "dark": ("#e8eaee", "#111418")}
+INK: dict[Theme, tuple[str, str]] = {
+    "light": ("#12151c", "#ffffff"),
+    "dark": ("#e8eaee", "#111418"),
+}
 
 placements = st.builds(
     by_node,
@@ -46,7 +49,9 @@ def contrast(one: str, other: str) -> float:
 def mixed(one: str, other: str, share: float) -> str:
     """CSS `color-mix(in srgb, one share, other)`."""
     a, b = ([int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (one, other))
-    return "#" + "".join(f"{round(x * share + y * (1 - share)):02X}" for x, y in zip(a, b, strict=True))
+    return "#" + "".join(
+        f"{round(x * share + y * (1 - share)):02X}" for x, y in zip(a, b, strict=True)
+    )
 
 
 @given(placements)
@@ -56,7 +61,10 @@ def test_tiles_do_not_overlap_and_stay_inside_the_picture(placement: Placement) 
     assert y.min() >= 0 and y.max() + placement.tile <= placement.height
     corners = set(zip(x.tolist(), y.tolist(), strict=True))
     assert len(corners) == placement.world_size
-    assert all(np.diff(np.unique(values)).min(initial=placement.tile) >= placement.tile for values in (x, y))
+    assert all(
+        np.diff(np.unique(values)).min(initial=placement.tile) >= placement.tile
+        for values in (x, y)
+    )
 
 
 @given(placements)
@@ -72,7 +80,12 @@ def test_a_frame_holds_the_tiles_of_one_node(placement: Placement) -> None:
 
 @given(placements, st.integers(330, 1200))
 def test_a_picture_is_no_wider_than_its_room(placement: Placement, width: int) -> None:
-    drawn = by_node(placement.world_size, gpus_per_node=min(placement.gpus_per_node, 72), width=width, height=560)
+    drawn = by_node(
+        placement.world_size,
+        gpus_per_node=min(placement.gpus_per_node, 72),
+        width=width,
+        height=560,
+    )
     assert drawn.width <= width
 
 
@@ -89,7 +102,8 @@ def test_eight_gpus_stand_in_a_row_and_more_fold() -> None:
     st.integers(1, 20),
 )
 def test_each_cell_is_shaded_by_its_rank(degrees: tuple[int, ...], axis: str, gpus: int) -> None:
-    layout = Layout(**dict(zip(DENSE_AXES, degrees, strict=True)))
+    tp, cp, dp, pp = degrees
+    layout = Layout(tp=tp, cp=cp, dp=dp, pp=pp)
     placement = by_node(layout.world_size, gpus_per_node=gpus, width=700, height=560)
     heatmap = rank_grid(layout, placement, colour_by=axis).data[0]
     x, y = placement.corners_of(np.arange(layout.world_size))

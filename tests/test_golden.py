@@ -6,6 +6,7 @@ so that a filter that selects nothing does not pass for agreement.
 
 import hashlib
 import json
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -291,12 +292,14 @@ def test_another_framework_fits_these_orders_and_no_others(case: dict[str, Any])
 def test_what_megatron_rejected_is_refused_with_a_reason(name: str) -> None:
     (entry,) = (entry for entry in MEGATRON["rejections"] if entry["id"] == name)
     config = entry["config"]
+    if entry["call"] == "RankGenerator":
+        make: Any = Layout
+        degrees = sizes_of(config)
+    else:
+        make = partial(Layout.from_world, world_size=config["world"])
+        degrees = {axis: config[axis] for axis in ("tp", "cp", "pp")}
     with pytest.raises(LayoutError) as error:
-        if entry["call"] == "RankGenerator":
-            Layout(**sizes_of(config), order=config["order"])
-        else:
-            degrees = {axis: config[axis] for axis in ("tp", "cp", "pp")}
-            Layout.from_world(world_size=config["world"], **degrees, order=config["order"])
+        make(**degrees, order=config["order"])
     assert error.value.reason == REJECTIONS[name]
 
 

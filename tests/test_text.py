@@ -32,9 +32,7 @@ FAMILIES: dict[str, set[str]] = {
 }
 # Errors that controls and links cannot lead to: they are for those who call the model.
 NOT_ON_SCREEN = {
-    reason
-    for reason in SENTENCES
-    if not reason.startswith(("world_not", "world_too", "order_"))
+    reason for reason in SENTENCES if not reason.startswith(("world_not", "world_too", "order_"))
 }
 
 

@@ -40,6 +40,7 @@ function show(view, { rows, largest, heard, language }) {
     view.rows = new Map(rows.map(({ name }) => [name, build(view, name)]));
   }
   for (const { name, value } of rows) fill(view, name, value);
+  view.mount.dataset.ready = "yes";
 }
 
 function build(view, name) {
@@ -102,6 +103,7 @@ function choose(view, name, value) {
 // Sends the values, at most once in a pause; the newest always go.
 function post(view) {
   view.sent = Date.now();
+  view.mount.dataset.ready = "no";
   if (view.waiting) return;
   view.waiting = true;
   const posted = view.values;

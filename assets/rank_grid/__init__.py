@@ -19,13 +19,13 @@ def show(
     language: str,
     facts: Mapping[str, Any],
     on_pin_change: Callable[[], None],
-    on_room_change: Callable[[], None],
+    on_look_change: Callable[[], None],
 ) -> None:
     """Draws `figure` and answers the pointer and the keys in the browser.
 
     `facts` is all the browser needs to know of a rank without asking: axes, sizes, where a rank is
-    drawn. The component reports `pin` ({"rank": r or None, "sent": when}) and `room`, the width in
-    pixels that the picture may take.
+    drawn. The component reports `pin` ({"rank": r or None, "sent": when}) and `look`, where the
+    picture was drawn for another: {"room": pixels of width, "theme": "light" or "dark"}.
     """
     _mount(
         key=key,
@@ -36,5 +36,5 @@ def show(
             "plotlyUrl": PLOTLY_URL,
         },
         on_pin_change=on_pin_change,
-        on_room_change=on_room_change,
+        on_look_change=on_look_change,
     )

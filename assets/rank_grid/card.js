@@ -13,7 +13,7 @@ export class Card {
     const card = element(parent, "section", "ra-card");
     card.setAttribute("aria-label", words("card.name"));
     const head = element(card, "div", "ra-card-head");
-    this.title = element(head, "h3", "ra-card-title");
+    this.title = element(head, "h2", "ra-card-title");
     this.place = element(head, "span", "ra-card-place");
     this.coordinate = element(card, "div", "ra-coordinate");
     this.blocks = element(card, "div", "ra-blocks");

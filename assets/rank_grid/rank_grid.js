@@ -101,7 +101,7 @@ class View {
     picture.addEventListener("blur", () => this.point(null));
     this.observer = new ResizeObserver(() => {
       clearTimeout(this.settling);
-      this.settling = setTimeout(() => this.measure(), SETTLED_MS);
+      this.settling = setTimeout(() => this.report(), SETTLED_MS);
     });
     this.observer.observe(this.mount);
   }
@@ -129,13 +129,24 @@ class View {
     this.findInput.placeholder = `0–${this.grid.worldSize - 1}`;
     await this.Plotly.react(this.plot, data.figure.data, data.figure.layout, { staticPlot: true });
     this.paint();
-    this.measure();
+    this.report();
+    this.mount.dataset.ready = same(this.look(), data.look) ? "yes" : "no";
   }
 
-  // Tells the server how wide the picture may be, so that it can place the nodes.
-  measure() {
-    const room = Math.floor(this.mount.querySelector(".ra-main").clientWidth / 10) * 10;
-    if (room > 0 && room !== this.data.room && room !== this.sentRoom) this.send("room", (this.sentRoom = room));
+  // Tells the server how wide the picture may be and on which ground, where it drew for another.
+  report() {
+    const look = this.look();
+    if (look.room <= 0 || same(look, this.data.look) || same(look, this.reported)) return;
+    this.reported = look;
+    this.send("look", look);
+  }
+
+  // The width that the picture may take, in tens of pixels, and the theme of the ground it stands on.
+  look() {
+    const room = Math.floor(this.picture.parentNode.clientWidth / 10) * 10;
+    const ground = getComputedStyle(this.mount).getPropertyValue("--st-background-color");
+    const [red, green, blue] = ground.match(/\w\w/g).map((channel) => parseInt(channel, 16));
+    return { room, theme: red + green + blue < 384 ? "dark" : "light" };
   }
 
   rankUnder(event) {
@@ -152,6 +163,7 @@ class View {
   // Moves by key: points, says where, and keeps the tile in view.
   moveTo(rank) {
     this.point(rank);
+    this.overlay.ring.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.spoken.textContent = this.card.placeInWords(rank);
   }
 
@@ -159,6 +171,7 @@ class View {
     this.pinned = rank;
     this.paint();
     this.sent = Date.now();
+    this.mount.dataset.ready = "no";
     this.send("pin", { rank, sent: this.sent });
   }
 
@@ -214,3 +227,5 @@ class View {
     if (this.plot) this.Plotly.purge(this.plot);
   }
 }
+
+const same = (one, other) => one?.room === other?.room && one?.theme === other?.theme;

@@ -7,9 +7,7 @@ That one form serves any arrangement, and the browser follows the same steps wit
 
 from dataclasses import dataclass
 from math import ceil, isqrt
-from typing import NamedTuple
-
-import numpy as np
+from typing import NamedTuple, overload
 
 from layout import Ranks
 from layout.nearest import divisors
@@ -61,7 +59,9 @@ class Placement:
         per_row = self.gpus_per_node * self.nodes_across
         return (
             Step(self.gpus_per_node, 1, self.tile, 0),
-            Step(self.gpus_per_node, self.block_columns, -self.block_columns * self.tile, self.tile),
+            Step(
+                self.gpus_per_node, self.block_columns, -self.block_columns * self.tile, self.tile
+            ),
             Step(per_row, self.gpus_per_node, block_width, 0),
             Step(self._beyond, per_row, 0, block_height),
         )
@@ -73,7 +73,9 @@ class Placement:
 
     @property
     def _nodes_down(self) -> int:
-        return ceil(num_nodes(self.world_size, gpus_per_node=self.gpus_per_node) / self.nodes_across)
+        return ceil(
+            num_nodes(self.world_size, gpus_per_node=self.gpus_per_node) / self.nodes_across
+        )
 
     @property
     def width(self) -> int:
@@ -93,18 +95,22 @@ class Placement:
         """The left and top edge of the first tile, in pixels."""
         return self.frame + 1, self.frame + self.number + 1
 
-    def corners_of(self, ranks: Ranks) -> tuple[Ranks, Ranks]:
-        """The left and top edges of the tiles of `ranks`, in pixels; arrays of the same shape.
+    @overload
+    def corners_of(self, ranks: int) -> tuple[int, int]: ...
+    @overload
+    def corners_of(self, ranks: Ranks) -> tuple[Ranks, Ranks]: ...
+    def corners_of(self, ranks: int | Ranks) -> tuple[int | Ranks, int | Ranks]:
+        """The left and top edges of the tiles of `ranks`, in pixels; arrays give arrays.
 
-        >>> x, y = by_node(16, gpus_per_node=8, width=900, height=600).corners_of(np.arange(2))
-        >>> int(x[1] - x[0]), int(y[1] - y[0])
-        (44, 0)
+        >>> by_node(16, gpus_per_node=8, width=900, height=600).corners_of(1)
+        (51, 25)
         """
-        x, y = (np.full_like(ranks, start) for start in self.origin)
+        x: int | Ranks
+        y: int | Ranks
+        x, y = self.origin
         for step in self.steps:
             count = ranks % step.modulo // step.divisor
-            x += count * step.dx
-            y += count * step.dy
+            x, y = x + count * step.dx, y + count * step.dy
         return x, y
 
 

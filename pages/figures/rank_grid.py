@@ -14,7 +14,9 @@ from layout import Axis, Layout
 from pages.figures.palette import MAX_STEPS, Theme, base_colours
 from pages.figures.placement import Placement
 
-_CONTINUOUS_LEVELS = 100  # levels of the continuous scale: enough for the eye, and they fit one byte
+_CONTINUOUS_LEVELS = (
+    100  # levels of the continuous scale: enough for the eye, and they fit one byte
+)
 _NO_TILE = -1  # the cells between blocks
 
 

@@ -1,0 +1,158 @@
+"""How fast the Explorer answers: hover, slider, bytes, first load; as Markdown, for the README.
+
+`python -m tests.bench.explorer` starts a server of its own and a headless Chromium, and takes about a
+minute. Times are milliseconds. Compare numbers within one run only: the empty overlay, which does
+nothing on each move, is measured beside ours for that.
+"""
+
+import random
+import statistics
+from collections.abc import Sequence
+
+from playwright.sync_api import Browser, sync_playwright
+
+from layout.address import Address, write
+from pages.figures.placement import Placement
+from tests.bench.wire import Wire
+from tests.browser.explorer import ExplorerPage
+from tests.chromium import FLAGS, find
+from tests.serving import serving
+
+SIZES = {
+    16: Address(),
+    256: Address(tp=4, cp=2, dp=8, pp=4),
+    2048: Address(tp=8, cp=4, dp=8, pp=8),
+}
+NUM_MOVES = 100
+NUM_SLIDES = 24
+
+# Times each pointer move from the window's first listener to its last (handler), and to the first
+# frame after it (painted).
+WATCH_MOVES = """() => {
+    window.moves = [];
+    let start;
+    addEventListener("pointermove", () => { start = performance.now(); }, { capture: true });
+    addEventListener("pointermove", () => {
+        const begun = start, handler = performance.now() - begun;
+        requestAnimationFrame(() => {
+            const { port1, port2 } = new MessageChannel();
+            port1.onmessage = () => moves.push([handler, performance.now() - begun]);
+            port2.postMessage(0);
+        });
+    });
+}"""
+# An overlay over the picture that listens and does nothing.
+COVER = """() => {
+    const cover = document.querySelector(".ra-picture").appendChild(document.createElement("div"));
+    cover.id = "empty";
+    cover.style.cssText = "position:absolute;inset:0";
+    cover.addEventListener("pointermove", (event) => event.stopImmediatePropagation);
+    document.querySelector(".ra-picture").addEventListener("pointermove", (event) => {
+        if (event.target === cover) event.stopImmediatePropagation();
+    }, { capture: true });
+}"""
+# Times each slider step from its key to the first frame after the picture is drawn.
+WATCH_SLIDES = """() => {
+    window.slides = [];
+    let begun = null;
+    addEventListener("keydown", () => { begun = performance.now(); }, { capture: true });
+    new MutationObserver(() => {
+        const start = begun;
+        if (start === null) return;
+        begun = null;
+        requestAnimationFrame(() => {
+            const { port1, port2 } = new MessageChannel();
+            port1.onmessage = () => slides.push(performance.now() - start);
+            port2.postMessage(0);
+        });
+    }).observe(document.querySelector(".ra-grid"), { attributeFilter: ["data-ready"] });
+}"""
+
+
+def p50_p95(times: Sequence[float]) -> str:
+    """Median and 95th percentile, as "4.1 / 7.7"."""
+    ordered = sorted(times)
+    return f"{statistics.median(ordered):.1f} / {ordered[int(len(ordered) * 0.95) - 1]:.1f}"
+
+
+def hover(explorer: ExplorerPage, placement: Placement) -> list[list[float]]:
+    """[handler, painted] of each of 100 moves to a random rank."""
+    explorer.page.evaluate("window.moves.length = 0")
+    chance = random.Random(0)
+    box = explorer.grid.bounding_box()
+    assert box
+    for _ in range(NUM_MOVES):
+        x, y = placement.corners_of(chance.randrange(placement.world_size))
+        half = placement.tile / 2
+        explorer.page.mouse.move(box["x"] + int(x) + half, box["y"] + int(y) + half)
+        explorer.page.wait_for_timeout(30)
+    return explorer.page.evaluate("window.moves")  # type: ignore[no-any-return]
+
+
+def measure(browser: Browser, wire: Wire, size: int) -> list[str]:
+    """One row of the table: everything for a world of `size` ranks."""
+    address = SIZES[size]
+    wire.num_bytes = 0
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    explorer = ExplorerPage(context.new_page())
+    explorer.page.goto(f"{wire.url}/?{write(address)}")
+    explorer.settle()
+    load_ms = explorer.page.evaluate("performance.now()")
+    explorer.page.wait_for_timeout(500)
+    load_bytes = wire.num_bytes
+    placement = explorer.placement(address.layout())
+
+    explorer.page.evaluate(WATCH_MOVES)
+    ours = hover(explorer, placement)
+    explorer.page.evaluate(COVER)
+    empty = hover(explorer, placement)
+    explorer.page.evaluate("document.querySelector('#empty').remove()")
+
+    explorer.page.evaluate(WATCH_SLIDES)
+    num_bytes, num_cells = [], []
+    slider = explorer.page.get_by_role("slider", name="DP data, common values")
+    slider.focus()
+    for step in range(NUM_SLIDES):
+        wire.num_bytes = 0
+        slider.press("ArrowLeft" if step % 2 == 0 else "ArrowRight")
+        explorer.page.wait_for_function(f"window.slides.length === {step + 1}")
+        explorer.settle()
+        explorer.page.wait_for_timeout(100)
+        num_bytes.append(wire.num_bytes)
+        num_cells.append(
+            explorer.page.evaluate(
+                "document.querySelector('.ra-plot').data[0].z.reduce((sum, row) => sum + row.length, 0)"
+            )
+        )
+    slides = explorer.page.evaluate("window.slides")
+    context.close()
+    allowed = [3 * 1024 + 1.4 * cells for cells in num_cells]
+    return [
+        f"{size:,}",
+        p50_p95([handler for handler, _ in ours]),
+        p50_p95([painted for _, painted in ours]),
+        p50_p95([painted for _, painted in empty]),
+        p50_p95(slides),
+        f"{max(num_bytes):,} of {allowed[num_bytes.index(max(num_bytes))]:,.0f}",
+        f"{load_ms / 1000:.1f} s, {load_bytes / 1e6:.2f} MB",
+    ]
+
+
+def main() -> None:
+    """Prints the table."""
+    columns = ["ranks", "handler", "painted", "empty overlay, painted", "slider to repaint"]
+    columns += ["bytes per change (aim: 3 KB + 1.4 a cell)", "cold load"]
+    with (
+        serving() as server_url,
+        Wire(int(server_url.rsplit(":", 1)[1])) as wire,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
+        rows = [measure(browser, wire, size) for size in SIZES]
+        browser.close()
+    for row in (columns, ["---"] * len(columns), *rows):
+        print("|", " | ".join(row), "|")
+
+
+if __name__ == "__main__":
+    main()

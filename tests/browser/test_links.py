@@ -1,0 +1,90 @@
+"""The link holds what the reader set: reload, a second tab, another page, Back."""
+
+import pytest
+
+from layout import Layout
+from layout.address import read
+from tests.browser.conftest import OpenExplorer
+from tests.browser.explorer import peers
+from tests.rubbish import RUBBISH_LINKS
+
+SET = "tp=4&cp=3&dp=5&order=tp-cp-pp-dp&gpn=4&colour=dp&light=tp-pp&pin=7"
+
+
+def test_everything_set_is_in_the_link_and_survives_a_reload(open_explorer: OpenExplorer) -> None:
+    explorer = open_explorer()
+    for axis, degree in (("tp", 4), ("cp", 3), ("dp", 5)):
+        explorer.set_degree(axis, degree)
+    explorer.page.get_by_role("radio", name="Llama 3").click()
+    explorer.settle()
+    explorer.page.get_by_role("spinbutton", name="GPUs per node").fill("4")
+    explorer.page.keyboard.press("Enter")
+    explorer.settle()
+    explorer.page.get_by_role("radio", name="DP", exact=True).click()
+    explorer.settle()
+    explorer.page.get_by_role("radio", name="TP×PP", exact=True).click()
+    explorer.settle()
+    layout = Layout(tp=4, cp=3, dp=5, pp=2, order="tp-cp-pp-dp")
+    explorer.click(7, explorer.placement(layout, gpus_per_node=4))
+    explorer.wait_for_query(SET)
+    headline = explorer.headline
+    explorer.page.reload()
+    explorer.settle()
+    assert (explorer.query, explorer.headline) == (SET, headline)
+    placement = explorer.placement(layout, gpus_per_node=4)
+    assert explorer.lit(placement) == peers(layout, 7, ["tp-pp"])
+
+
+def test_two_tabs_do_not_disturb_each_other(open_explorer: OpenExplorer) -> None:
+    one, other = open_explorer(SET), open_explorer(SET)
+    one.slide("TP tensor, common values", "ArrowRight")
+    assert "TP 6" in one.headline and "TP 4" in other.headline
+    other.slide("CP context, common values", "ArrowRight")
+    assert "TP 4 × CP 4" in other.headline and "TP 6 × CP 3" in one.headline
+
+
+def test_a_page_change_keeps_everything_and_back_returns_in_one_press(
+    open_explorer: OpenExplorer,
+) -> None:
+    explorer = open_explorer("pin=3")
+    before = explorer.page.evaluate("history.length")
+    for _ in range(3):
+        explorer.slide("TP tensor, common values", "ArrowRight")
+    assert explorer.page.evaluate("history.length") == before
+    explorer.wait_for_query("tp=6&pin=3")
+    explorer.page.get_by_role("link", name="How it is checked").click()
+    explorer.page.wait_for_url("**/checked?tp=6&pin=3")
+    explorer.settle()
+    assert explorer.headline == "How it is checked"
+    assert explorer.page.evaluate("history.length") == before + 1
+    explorer.page.go_back()
+    explorer.page.wait_for_selector(".ra-picture")
+    explorer.settle()
+    assert (explorer.query, explorer.card(".ra-card-title")) == ("tp=6&pin=3", "Rank 3")
+
+
+def test_a_link_to_the_second_page_opens_it_and_keeps_the_rest(open_explorer: OpenExplorer) -> None:
+    explorer = open_explorer(SET, path="checked")
+    assert explorer.headline == "How it is checked"
+    explorer.page.get_by_role("link", name="Explorer").click()
+    explorer.page.wait_for_selector(".ra-picture")
+    explorer.settle()
+    assert explorer.query == SET
+
+
+def test_embedding_parameters_are_kept(open_explorer: OpenExplorer) -> None:
+    explorer = open_explorer("embed=true&tp=4")
+    explorer.page.wait_for_function("() => location.search.includes('tp=4')")
+    assert "embed=true" in explorer.query
+
+
+@pytest.mark.parametrize("link", RUBBISH_LINKS[::20])
+def test_a_rubbish_link_opens_the_explorer_and_is_cleaned(
+    open_explorer: OpenExplorer, link: str
+) -> None:
+    explorer = open_explorer(link)
+    assert "GPUs = TP" in explorer.headline
+    assert explorer.page.get_by_text("could not be read and were ignored").count() == 1
+    from urllib.parse import parse_qs
+
+    assert read(parse_qs(explorer.query))[1] == []
