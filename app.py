@@ -84,8 +84,11 @@ def plotly_js(request: Request) -> Response:
 
 
 def favicon(_request: Request) -> Response:
-    """An SVG under a name that ends in .png: browsers go by the content type."""
-    return FileResponse(served.FAVICON, headers={"Cache-Control": "no-cache"})
+    """An SVG under a name that ends in .png: browsers go by the content type.
+
+    Kept for a day: Chromium asks again on every change of the address, so on every slider move.
+    """
+    return FileResponse(served.FAVICON, headers={"Cache-Control": "public, max-age=86400"})
 
 
 def content_security_policy(*, page: str, frame_ancestors: str) -> str:
@@ -148,10 +151,10 @@ class SecurityHeaders:
 class KeptAnswers:
     """Files that never change come from memory, read and compressed once.
 
-    A first visit asks for 165 files, 8.4 MB before compression. Reading and compressing them anew for
-    each visitor took 0.8 s of one core, from memory 0.08 s; and a class opens the atlas all at once.
-    There are no more answers to keep than there are files: only an answer called immutable is kept, and
-    a path spelled in a roundabout way is passed on.
+    A first visit to the Explorer asks for 121 files, 8.0 MB, compressed 2.7 MB. Reading and compressing
+    them anew for each visitor took 0.6 s of one core, from memory 0.07 s; and a class arrives all at once.
+    There are no more answers to keep than there are files: only one called immutable is kept, and a path
+    spelled in a roundabout way is passed on.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -51,9 +51,6 @@ PLOTLY_URL: Final = f"atlas/plotly/{PLOTLY_VERSION}/plotly.min.js"
 # Served where Streamlit's page asks for an icon of its own.
 FAVICON: Final = ASSETS / "favicon.svg"
 
-# For `st.html(STYLE)`: the few styles of what Streamlit draws itself.
-STYLE: Final = ASSETS / "page.css"
-
 
 def text_url(language: str) -> str:
     """Address of the labels of one language, as JSON."""

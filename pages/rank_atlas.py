@@ -4,15 +4,13 @@ from functools import partial
 
 import streamlit as st
 
-import assets.address_bar
-from assets.served import STYLE
+import assets.page
 from layout import address
 from pages import controls, visit
 from pages.reading_order import PAGES
 
 # No page_icon here: it would travel with every change. The server gives ours where the page asks for one.
 st.set_page_config(page_title="Rank Atlas", layout="wide")
-st.html(STYLE)
 
 reader = visit.current()
 words = reader.words
@@ -40,4 +38,4 @@ with st.container(horizontal=True):
 if reader.remarks:
     st.warning(controls.remarks_in_words(reader))
 page.run()
-assets.address_bar.show(address.write(reader.address), key="address_bar")
+assets.page.show(address.write(reader.address), key="page")

@@ -75,7 +75,7 @@ def test_a_preset_sets_its_whole_layout(preset: Any) -> None:
     app = run()
     app.selectbox(key="preset").set_value(preset.key).run()
     assert not app.exception
-    shown = components(app)["address_bar"]["query"]
+    shown = components(app)["page"]["query"]
     degrees = {"tp": preset.tp, "cp": preset.cp, "dp": preset.dp, "pp": preset.pp}
     for name, degree in degrees.items():
         assert (f"{name}={degree}" in shown.split("&")) == (degree != 2), shown
@@ -118,7 +118,7 @@ def test_an_order_that_lacks_an_axis_offers_one_that_has_it() -> None:
     assert "cp is 2, so the order has to name cp; tp-dp-pp does not." in app.warning[0].value
     app.button[0].click().run()
     assert not app.warning
-    assert components(app)["address_bar"]["query"] == "order=tp-dp-pp-cp"
+    assert components(app)["page"]["query"] == "order=tp-dp-pp-cp"
 
 
 def test_a_typed_order_that_is_none_stays_in_its_field_and_changes_nothing() -> None:
@@ -126,7 +126,7 @@ def test_a_typed_order_that_is_none_stays_in_its_field_and_changes_nothing() -> 
     app.text_input(key="order").set_value("tp-xx-dp").run()
     assert app.text_input(key="order").value == "tp-xx-dp"
     assert "xx" in app.warning[0].value and "Still using tp-cp-ep-dp-pp" in app.warning[0].value
-    assert components(app)["address_bar"]["query"] == ""
+    assert components(app)["page"]["query"] == ""
     app.button[0].click().run()
     assert app.text_input(key="order").value == "tp-dp-cp-pp" and not app.warning
 
@@ -134,17 +134,17 @@ def test_a_typed_order_that_is_none_stays_in_its_field_and_changes_nothing() -> 
 def test_knowing_the_world_keeps_the_layout() -> None:
     app = run("tp=4&dp=3")
     app.toggle(key="world_mode").set_value(True).run()
-    assert components(app)["address_bar"]["query"] == "tp=4&world=48"
+    assert components(app)["page"]["query"] == "tp=4&world=48"
     assert any("DP = 48 / (TP 4 × CP 2 × PP 2) = 3" in c.value for c in app.caption)
     app.toggle(key="world_mode").set_value(False).run()
-    assert components(app)["address_bar"]["query"] == "tp=4&dp=3"
+    assert components(app)["page"]["query"] == "tp=4&dp=3"
 
 
 def test_more_ranks_than_the_picture_draws_keep_everything_else() -> None:
     app = run("dp=1024&pin=3")
     assert "8,192 GPUs are more than the picture draws (2,048)" in app.warning[0].value
     assert "rank_grid" not in components(app)
-    assert components(app)["address_bar"]["query"] == "dp=1024&pin=3"
+    assert components(app)["page"]["query"] == "dp=1024&pin=3"
     assert "All 4,096 TP groups stay inside a node." in words_on(app)
 
 

@@ -38,7 +38,7 @@ def test_the_browsers_arithmetic_is_the_models(open_explorer: OpenExplorer) -> N
     cases = []
     for _ in range(60):
         axes = chance.sample(DENSE_AXES, k=4)
-        sizes = [chance.choice((1, 2, 3, 4, 5, 7, 8)) for _ in axes]
+        sizes = [chance.choice((1, 2, 3, 4, 5, 7)) for _ in axes]
         grid = Grid(axes=tuple(axes), sizes=tuple(sizes))
         gpus = chance.choice((1, 3, 4, 8, 16, 72))
         ranks = [chance.randrange(grid.world_size) for _ in range(50)]
