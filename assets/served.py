@@ -9,6 +9,7 @@ for good.
 """
 
 import hashlib
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -36,9 +37,10 @@ def content_version(folder: Path) -> str:
     return digest.hexdigest()[:10]
 
 
-def languages() -> list[str]:
+@cache
+def languages() -> tuple[str, ...]:
     """Names of the languages that have labels, such as `en`: one folder each in `assets/text/`."""
-    return sorted(path.parent.name for path in TEXT.glob(f"*/{LABELS}"))
+    return tuple(sorted(path.parent.name for path in TEXT.glob(f"*/{LABELS}")))
 
 
 # Computed once, when the process starts: a changed asset gets its new address at the next start.

@@ -5,6 +5,7 @@ sequence length of these jobs are left out: they do not change the dense groups.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from layout.ranks import MEGATRON_ORDER, Layout
 
@@ -32,7 +33,7 @@ class Preset:
         """True where the order is not published; only Llama 3's is."""
         return self.order != LLAMA_3_ORDER
 
-    @property
+    @cached_property
     def layout(self) -> Layout:
         """The preset as a layout.
 

@@ -8,7 +8,7 @@ import assets.rank_grid
 from assets.text import Words, count
 from layout import DENSE_AXES, Axis, Layout, LayoutError
 from layout.address import LIGHTS
-from layout.nodes import crossing, num_nodes
+from layout.nodes import Crossing, crossing, num_nodes
 from pages import controls
 from pages.figures.palette import MAX_STEPS, Theme, base_colours
 from pages.figures.placement import Placement, by_node
@@ -129,20 +129,18 @@ def _summary(layout: Layout, gpus_per_node: int, words: Words) -> str:
                 count(found.group_size),
                 count(layout.stride_of(axis)),
                 words("summary.crossing_of", **of_all),
-                crossing_in_words(layout, axis, gpus_per_node, words),
+                crossing_in_words(found, words(f"axis.{axis}"), words),
             ]
         )
     return "\n".join(f"|{'|'.join(cells)}|" for cells in rows)
 
 
-def crossing_in_words(layout: Layout, axis: Axis, gpus_per_node: int, words: Words) -> str:
-    """One sentence: whether the groups along `axis` stay inside nodes.
+def crossing_in_words(found: Crossing, name: str, words: Words) -> str:
+    """One sentence: whether the groups called `name` stay inside nodes.
 
-    >>> crossing_in_words(Layout(tp=2, dp=8), "tp", 8, Words("en"))
+    >>> crossing_in_words(crossing(Layout(tp=2, dp=8), "tp", gpus_per_node=8), "TP", Words("en"))
     'All 8 TP groups stay inside a node.'
     """
-    found = crossing(layout, axis, gpus_per_node=gpus_per_node)
-    name = words(f"axis.{axis}")
     if found.group_size == 1:
         return words("summary.alone", name=name)
     if found.num_crossing == 0:

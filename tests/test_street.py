@@ -173,7 +173,7 @@ def test_a_websocket_opens_uncompressed_by_us(server_url: str) -> None:
     ("path", "content_type"),
     [
         (f"{ASSETS_URL}dom.js", "javascript"),
-        (f"{ASSETS_URL}page.css", "text/css"),
+        (f"{ASSETS_URL}page/page.css", "text/css"),
         (ICON_URL, "image/svg+xml"),
         ("favicon.png", "image/svg+xml"),
         (PLOTLY_URL, "javascript"),

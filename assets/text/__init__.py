@@ -7,7 +7,7 @@ browser's part reads the same labels (`words.js`).
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ class Words:
 
         Raises KeyError for a label or a place that is not there: a mistake of ours, not the reader's.
         """
-        label: Any = self._labels
+        label: Any = labels(self.folder, self.language)
         for name in key.split("."):
             label = label[name]
         if isinstance(label, dict):
@@ -50,9 +50,11 @@ class Words:
         """
         return (self.folder / self.language / f"{name}.md").read_text("utf-8")
 
-    @cached_property
-    def _labels(self) -> dict[str, Any]:
-        return tomllib.loads((self.folder / self.language / LABELS).read_text("utf-8"))
+
+@cache
+def labels(folder: Path, language: str) -> dict[str, Any]:
+    """All labels of one language, read once: nested tables of words."""
+    return tomllib.loads((folder / language / LABELS).read_text("utf-8"))
 
 
 def count(number: int) -> str:

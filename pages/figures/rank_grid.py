@@ -18,6 +18,7 @@ _CONTINUOUS_LEVELS = (
     100  # levels of the continuous scale: enough for the eye, and they fit one byte
 )
 _NO_TILE = -1  # the cells between blocks
+_NO_TEMPLATE = go.layout.Template()  # Plotly's own is 7 kB that nothing here uses
 
 
 def rank_grid(
@@ -37,22 +38,20 @@ def rank_grid(
     levels, num_levels = shades(layout, colour_by=colour_by)
     cells, x_edges, y_edges = _cells(placement, levels)
     colours = base_colours(min(num_levels, MAX_STEPS), theme=theme)
-    figure = go.Figure(
-        go.Heatmap(
-            z=cells,
-            x=x_edges,
-            y=y_edges,
-            zmin=_NO_TILE - 0.5,
-            zmax=num_levels - 0.5,
-            colorscale=_colour_scale(colours, num_levels),
-            showscale=False,
-            hoverinfo="none",
-            xgap=2 if placement.tile >= 7 else 1,
-            ygap=2 if placement.tile >= 7 else 1,
-        )
+    heatmap = go.Heatmap(
+        z=cells,
+        x=x_edges,
+        y=y_edges,
+        zmin=_NO_TILE - 0.5,
+        zmax=num_levels - 0.5,
+        colorscale=_colour_scale(colours, num_levels),
+        showscale=False,
+        hoverinfo="none",
+        xgap=2 if placement.tile >= 7 else 1,
+        ygap=2 if placement.tile >= 7 else 1,
     )
-    figure.update_layout(
-        template=go.layout.Template(),  # Plotly's default template is 7 kB that nothing here uses
+    settings = go.Layout(  # all at once: `update_layout` takes ten times as long
+        template=_NO_TEMPLATE,
         width=placement.width,
         height=placement.height,
         margin={"l": 0, "r": 0, "t": 0, "b": 0},
@@ -61,7 +60,7 @@ def rank_grid(
         xaxis={"visible": False, "fixedrange": True, "range": [0, placement.width]},
         yaxis={"visible": False, "fixedrange": True, "range": [placement.height, 0]},
     )
-    return figure
+    return go.Figure(data=heatmap, layout=settings)
 
 
 def shades(layout: Layout, *, colour_by: Axis | None) -> tuple[NDArray[np.int8], int]:

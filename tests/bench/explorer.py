@@ -8,6 +8,7 @@ nothing on each move, is measured beside ours for that.
 import random
 import statistics
 from collections.abc import Sequence
+from math import prod
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -41,15 +42,14 @@ WATCH_MOVES = """() => {
         });
     });
 }"""
-# An overlay over the picture that listens and does nothing.
+# An overlay over the picture that listens and does nothing; the picture itself hears nothing.
 COVER = """() => {
-    const cover = document.querySelector(".ra-picture").appendChild(document.createElement("div"));
+    const { left, top, width, height } = document.querySelector(".ra-picture").getBoundingClientRect();
+    const cover = document.body.appendChild(document.createElement("div"));
     cover.id = "empty";
-    cover.style.cssText = "position:absolute;inset:0";
-    cover.addEventListener("pointermove", (event) => event.stopImmediatePropagation);
-    document.querySelector(".ra-picture").addEventListener("pointermove", (event) => {
-        if (event.target === cover) event.stopImmediatePropagation();
-    }, { capture: true });
+    cover.style.cssText = `position:fixed; z-index:9999999; left:${left}px; top:${top}px;
+        width:${width}px; height:${height}px`;
+    cover.addEventListener("pointermove", () => {});
 }"""
 # Times each slider step from its key to the first frame after the picture is drawn.
 WATCH_SLIDES = """() => {
@@ -115,15 +115,12 @@ def measure(browser: Browser, wire: Wire, size: int) -> list[str]:
     for step in range(NUM_SLIDES):
         wire.num_bytes = 0
         slider.press("ArrowLeft" if step % 2 == 0 else "ArrowRight")
-        explorer.page.wait_for_function(f"window.slides.length === {step + 1}")
+        explorer.page.wait_for_function("(n) => window.slides.length === n", arg=step + 1)
         explorer.settle()
         explorer.page.wait_for_timeout(100)
         num_bytes.append(wire.num_bytes)
-        num_cells.append(
-            explorer.page.evaluate(
-                "document.querySelector('.ra-plot').data[0].z.reduce((sum, row) => sum + row.length, 0)"
-            )
-        )
+        shape = explorer.page.evaluate("document.querySelector('.ra-plot').data[0].z.shape")
+        num_cells.append(prod(int(size) for size in shape.split(", ")))
     slides = explorer.page.evaluate("window.slides")
     context.close()
     allowed = [3 * 1024 + 1.4 * cells for cells in num_cells]
