@@ -34,7 +34,7 @@ def show(visit: Visit) -> None:
     if layout.world_size > MAX_RANKS_DRAWN:
         st.warning(words("picture.too_many", n=layout.world_size, limit=count(MAX_RANKS_DRAWN)))
     else:
-        with st.container(horizontal=True, gap="medium"):
+        with st.container(horizontal=True):
             controls.draw(controls.VIEW_CONTROLS, visit)
         _picture(layout, visit, words)
     with st.container(key="summary"):

@@ -9,11 +9,11 @@ from layout import address
 from pages import controls, visit
 from pages.reading_order import PAGES
 
-# No page_icon here: it would travel with every change. The server gives ours where the page asks for one.
-st.set_page_config(page_title="Rank Atlas", layout="wide")
-
 reader = visit.current()
 words = reader.words
+# No page_icon: it would travel with every change. The server gives ours where the page asks for one.
+st.set_page_config(page_title=words("app.title"), layout="wide")
+
 links = [
     st.Page(
         partial(room.show, reader),

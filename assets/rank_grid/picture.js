@@ -3,7 +3,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const GAP = 1; // a tile is drawn one pixel inside its cell, as the heatmap draws it
-const LARGE = 26; // from this side on, a lit tile carries its number and a letter; smaller ones a mark
+const LARGE = 34; // from this side on, a lit tile carries its number and a letter; smaller ones a mark
 const TINY = 12; // below this side frames are drawn fainter, and rings round a tile instead of on it
 const STRIPE = 6;
 
@@ -85,7 +85,7 @@ export class Picture {
     for (let rank = 0; rank < worldSize; rank++) {
       const [x, y] = this.placement.cornerOf(rank);
       // A little below the middle on large tiles: the upper left corner is the letter's.
-      const drop = tile >= 30 ? 2.5 : 0;
+      const drop = tile >= LARGE ? 2.5 : 0;
       const text = make(this.numbers, "text", { x: x + tile / 2, y: y + tile / 2 + size * 0.36 + drop });
       text.textContent = rank;
     }
