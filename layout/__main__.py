@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
-from layout.errors import LayoutError, one_line
+from layout.errors import MAX_WORLD_SIZE, LayoutError, one_line
 from layout.keys import NAMED_KEYS
 from layout.ranks import DENSE_AXES, Layout
 from layout.report import FORMS, report_pieces
@@ -24,7 +24,7 @@ example:
   that differ only in tp; ranks that differ only in dp and cp, over which the gradients of the dense
   weights are reduced; and the first and last rank of each pipeline.
 
-a group key is axis names joined by '-', or one of Megatron's own names:
+a group key is axis names joined by '-', or a name as in the recordings of megatron-core (mp is TP x PP):
   {", ".join(NAMED_KEYS)}
 """
 
@@ -131,7 +131,20 @@ def _whole_number(name: str, text: str) -> int:
     if re.fullmatch(r"-?[0-9]{1,4000}", text):
         return int(text)
     reason = "rank_not_whole" if name == "rank" else "degree_not_whole"
-    raise LayoutError(reason, axis=name, value=repr(text))
+    raise LayoutError(reason, axis=name, value=repr(text), nearest=_nearest_whole(text))
+
+
+def _nearest_whole(text: str) -> int:
+    """The whole number nearest to what was typed, 1 where it is no number in reach.
+
+    >>> _nearest_whole("7.6"), _nearest_whole("many")
+    (8, 1)
+    """
+    try:
+        typed = float(text)
+    except ValueError:
+        return 1
+    return round(typed) if 1 <= typed <= MAX_WORLD_SIZE else 1
 
 
 def _write(pieces: Iterator[str]) -> int:

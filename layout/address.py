@@ -86,7 +86,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Remark:
-    """One part of a link that was ignored: `kind` (value, twice, unknown, clash), its name, its value."""
+    """A part of a link that was ignored: `kind` (value, twice, unknown, clash, pin), name and value."""
 
     kind: str
     name: str

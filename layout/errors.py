@@ -12,10 +12,12 @@ MAX_WORLD_SIZE = 2**22
 """The largest world the model accepts: 4,194,304 ranks, far beyond any published job."""
 
 SENTENCES: Mapping[str, str] = {
-    "degree_not_whole": "{axis} is {value}, but must be a whole number: 1, 2, 3, …",
+    "degree_not_whole": "{axis} is {value}, but must be a whole number, such as {nearest}",
     "degree_too_small": "{axis} is {value}, but must be at least 1",
-    "degree_too_large": "{axis} is {value}, but must be at most {limit}, the largest world",
-    "world_too_large": "{product} ranks, but a world has at most {limit}",
+    "degree_too_large": (
+        "{axis} is {value}, but must be at most {limit}, the largest world size accepted here"
+    ),
+    "world_too_large": "{product} ranks, but at most {limit} are counted here; nearest that works: {nearest}",
     "world_not_divisible": (
         "{product} does not divide a world of {world} ranks; nearest that works: {nearest}"
     ),
@@ -28,7 +30,7 @@ SENTENCES: Mapping[str, str] = {
         "the order {order} names {axis}, which is not one of tp, cp, ep, dp, pp; "
         "nearest that works: {nearest}"
     ),
-    "order_repeats_axis": "the order {order} names {axis} twice; nearest that works: {nearest}",
+    "order_repeats_axis": "the order {order} names {axis} more than once; nearest that works: {nearest}",
     "order_lacks_axis": (
         "{axis} is {value}, but the order {order} does not name {axis}; "
         "nearest that works: {nearest}"

@@ -54,10 +54,7 @@ class Grid:
         object.__setattr__(self, "axes", tuple(self.axes))
         object.__setattr__(self, "sizes", sizes)
         if self.world_size > MAX_WORLD_SIZE:
-            product = " x ".join(f"{a} {n}" for a, n in zip(self.axes, self.sizes, strict=True))
-            raise LayoutError(
-                "world_too_large", product=f"{product} = {self.world_size}", limit=MAX_WORLD_SIZE
-            )
+            raise self._too_large()
         object.__setattr__(self, "first_rank", self._checked_first_rank())
 
     @property
@@ -225,6 +222,25 @@ class Grid:
             sums = (steps[:, np.newaxis] + sums).reshape(-1)
         return sums
 
+    def _too_large(self) -> LayoutError:
+        """The error for a world beyond the largest, with the largest size of each axis that mends it."""
+        total = self.world_size
+        limits = {
+            axis: MAX_WORLD_SIZE // (total // size)
+            for axis, size in zip(self.axes, self.sizes, strict=True)
+        }
+        fixes = [{axis: limit} for axis, limit in limits.items() if limit >= 1]
+        nearest = ", or ".join(f"{axis} {limit}" for axis, limit in limits.items() if limit >= 1)
+        product = " x ".join(f"{a} {n}" for a, n in zip(self.axes, self.sizes, strict=True))
+        return LayoutError(
+            "world_too_large",
+            product=f"{product} = {total}",
+            total=total,
+            limit=MAX_WORLD_SIZE,
+            nearest=nearest or "none by one change",
+            fixes=fixes,
+        )
+
     def _place_of(self, axis: Axis) -> int:
         if axis not in self.axes:
             raise LayoutError("no_such_axis", axis=axis, axes=", ".join(self.axes))
@@ -261,12 +277,20 @@ def whole_degree(axis: Axis, degree: Any) -> int:
 
     >>> whole_degree("tp", 2.5)
     Traceback (most recent call last):
-    layout.errors.LayoutError: tp is 2.5, but must be a whole number: 1, 2, 3, …
+    layout.errors.LayoutError: tp is 2.5, but must be a whole number, such as 2
     """
     try:
         whole = _whole(degree)
     except TypeError:
-        raise LayoutError("degree_not_whole", axis=axis, value=repr(degree)) from None
+        is_near = isinstance(degree, float) and 1 <= degree <= MAX_WORLD_SIZE
+        nearest = round(degree) if is_near else 1
+        raise LayoutError(
+            "degree_not_whole",
+            axis=axis,
+            value=repr(degree),
+            nearest=nearest,
+            fixes=[{axis: nearest}],
+        ) from None
     if whole < 1:
         raise LayoutError("degree_too_small", axis=axis, value=whole, fixes=[{axis: 1}])
     if whole > MAX_WORLD_SIZE:

@@ -1,7 +1,7 @@
 """What a kind of group is called: "dp", "dp-cp", "embd", …, and the groups of that name.
 
-A key is the axis names joined by '-', in any order, or a name of Megatron's own. It names the same
-groups on a screen, in a file and on the command line.
+A key is the axis names joined by '-', in any order, or a name from the recordings of megatron-core.
+It names the same groups on a screen, in a file and on the command line.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ NAMED_KEYS: Mapping[str, tuple[Axis, ...]] = {
     "embd": ("pp",),
     "pos_embd": ("pp",),
 }
-"""Megatron's own names, and the axes along which the members differ.
+"""The names in the recordings of megatron-core, and the axes along which the members differ.
 
 `initialize_model_parallel` in megatron/core/parallel_state.py of megatron-core 0.19.2 makes these
 groups; "mp" is its "model parallel group". "embd" keeps the first and last rank of each PP group,

@@ -1,4 +1,6 @@
-"""Layouts of published training jobs: their degrees, GPUs per node, and whether the order is known.
+"""Published layouts: jobs, recipes and one guide's example.
+
+Each has its degrees, GPUs per node (8 where the source does not say), and whether its order is known.
 
 Names and sources are words, so they stand in the text catalogue under each preset's key. EP, VPP and
 sequence length of these jobs are left out: they do not change the dense groups.
@@ -10,7 +12,7 @@ from functools import cached_property
 from layout.ranks import MEGATRON_ORDER, Layout
 
 LLAMA_3_ORDER = "tp-cp-pp-dp"
-"""The order that Llama 3 publishes: [TP, CP, PP, DP] (The Llama 3 Herd of Models, section 3.3.2)."""
+"""The order that Llama 3 publishes: [TP, CP, PP, DP] (The Llama 3 Herd of Models, arXiv 2407.21783)."""
 
 
 @dataclass(frozen=True)

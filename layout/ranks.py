@@ -1,6 +1,6 @@
 """The layout of a training job: its degrees and its order, and so its ranks and their groups.
 
-The dense part of a model is split TP x CP x DP x PP ways. Experts use a second grid over the same
+For the dense layers the ranks form a TP x CP x DP x PP grid. Experts use a second grid over the same
 ranks; it is not part of this file.
 """
 
@@ -197,9 +197,9 @@ class Layout:
     def embedding_groups(self) -> Ranks:
         """First and last rank of each pipeline: those that hold the input and the output embedding.
 
-        Shape (num_pp_groups, 2), or (num_pp_groups, 1) where PP is 1. Tied embeddings are kept
-        equal over these groups. Source: `default_embedding_ranks` in Megatron-Core's
-        parallel_state.py.
+        Shape (num_pp_groups, 2), or (num_pp_groups, 1) where PP is 1. The gradients of tied
+        embeddings are all-reduced over these groups, once per step. Source:
+        `default_embedding_ranks` in megatron/core/parallel_state.py.
 
         >>> Layout(tp=2, pp=4).embedding_groups()
         array([[0, 6],

@@ -181,8 +181,17 @@ def _kind_in_words(layout: Layout, key: str, groups: Ranks) -> str:
         return f"{words}: {_EMBEDDING_RANKS[key]}"
     axes = axes_of_key(layout, key)
     if size == 1:
-        return f"{words}, as {' and '.join(axes)} {'is' if len(axes) == 1 else 'are'} 1"
-    return f"{words} that differ only in {' and '.join(axes)}"
+        return f"{words}, as {_joined(axes)} {'is' if len(axes) == 1 else 'are'} 1"
+    return f"{words} that differ only in {_joined(axes)}"
+
+
+def _joined(axes: tuple[str, ...]) -> str:
+    """Axes as a list in words.
+
+    >>> _joined(("tp", "dp", "pp")), _joined(("tp",))
+    ('tp, dp and pp', 'tp')
+    """
+    return " and ".join(part for part in (", ".join(axes[:-1]), axes[-1]) if part)
 
 
 def _counted(count: int, what: str) -> str:

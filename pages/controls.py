@@ -9,7 +9,7 @@ import streamlit as st
 
 import assets.degrees
 from assets.served import languages
-from assets.text import Words
+from assets.text import Words, count
 from layout import MEGATRON_ORDER, LayoutError
 from layout.address import COLOURS, LIGHTS
 from layout.errors import MAX_WORLD_SIZE
@@ -73,12 +73,11 @@ def _degrees(visit: Visit, words: Words) -> None:
     )
     if not known_world:
         return
-    try:
-        layout = visit.address.layout()
-    except LayoutError:
+    layout = visit.layout()
+    if layout is None:
         return
     degrees = {"tp": layout.tp, "cp": layout.cp, "pp": layout.pp, "dp": layout.dp}
-    st.caption(words("controls.derived_dp", world=layout.world_size, **degrees))
+    st.caption(words("controls.derived_dp", world=count(layout.world_size), **degrees))
 
 
 def _order(visit: Visit, words: Words) -> None:
@@ -108,7 +107,8 @@ def _order(visit: Visit, words: Words) -> None:
     )
     if refused:
         problem(refused[1], visit, words, kept=order)
-    st.caption(words(f"controls.order_who_{known.get(likeness, 'other')}"))
+    if visit.layout() is not None:
+        st.caption(words(f"controls.order_who_{known.get(likeness, 'other')}"))
 
 
 def _gpus_per_node(visit: Visit, words: Words) -> None:
@@ -183,42 +183,43 @@ def problem(error: LayoutError, visit: Visit, words: Words, *, kept: str | None 
 
     `kept` is the order that stays in use where one was refused.
     """
-    said = words(f"error.{error.reason}", **error.numbers)
+    numbers = {name: in_thousands(number) for name, number in error.numbers.items()}
+    said = words(f"error.{error.reason}", **numbers)
     st.warning(words("error.order_kept", problem=said, order=kept) if kept else said)
     if not error.fixes:
         return
     st.markdown(words("fix.heading"))
     with st.container(horizontal=True):
         for fix in error.fixes:
-            label = ", ".join(words(f"fix.{name}", value=value) for name, value in fix.items())
+            label = words("list.separator").join(
+                words(f"fix.{name}", value=in_thousands(str(value))) for name, value in fix.items()
+            )
             st.button(label, key=f"fix {label}", on_click=visit.change, kwargs=fix)
+
+
+def in_thousands(number: str) -> str:
+    """A count as people write it; words stay as they are.
+
+    >>> in_thousands("4194304"), in_thousands("tp-cp")
+    ('4,194,304', 'tp-cp')
+    """
+    return count(int(number)) if number.isascii() and number.isdigit() else number
 
 
 def remarks_in_words(visit: Visit) -> str:
     """One line that names the parts of the link that were ignored."""
-    words = visit.words
-    last = 0
+    words, layout = visit.words, visit.layout()
+    said = []
     for remark in visit.remarks:
-        if remark.kind == "pin":
-            last = visit.address.layout().world_size - 1
-    said = [
-        words(
-            f"remark.{remark.kind}",
-            name=remark.name,
-            value=remark.value,
-            default=getattr(visit.address, remark.name, ""),
-            last=last,
-        )
-        for remark in visit.remarks
-    ]
-    return words("remark.heading", remarks="; ".join(said))
+        default = getattr(visit.address, remark.name, None)
+        kind = "value_alone" if remark.kind == "value" and default in (None, "") else remark.kind
+        last = layout.world_size - 1 if layout else None
+        numbers = {"name": remark.name, "value": remark.value, "default": default, "last": last}
+        said.append(words(f"remark.{kind}", **numbers))
+    return words("remark.heading", remarks=words("list.separator").join(said))
 
 
 def _preset_of(visit: Visit) -> Preset | None:
     """The preset that the address shows, if it shows one."""
-    try:
-        layout = visit.address.layout()
-    except LayoutError:
-        return None
-    shown = (layout, visit.address.gpn)
+    shown = (visit.layout(), visit.address.gpn)
     return next((p for p in PRESETS if (p.layout, p.gpus_per_node) == shown), None)

@@ -29,13 +29,14 @@ def show(visit: Visit) -> None:
         return
     first_words = words.prose("first_words").format(formula=_formula(layout, words))
     st.markdown(f"# {_headline(layout, visit.address.gpn, words)}\n{first_words}")
-    if megatron_refuses(layout):
-        st.info(words("controls.order_megatron_refuses"))
+    if objection := megatron_objects(layout):
+        st.info(words(f"controls.order_megatron_{objection}"))
     if layout.world_size > MAX_RANKS_DRAWN:
         st.warning(words("picture.too_many", n=layout.world_size, limit=count(MAX_RANKS_DRAWN)))
     else:
         with st.container(horizontal=True):
             controls.draw(controls.VIEW_CONTROLS, visit)
+        st.markdown(words.prose("try"))
         _picture(layout, visit, words)
     with st.container(key="summary"):
         st.markdown(f"## {words('summary.heading')}\n{_summary(layout, visit.address.gpn, words)}")
@@ -49,19 +50,31 @@ def _headline(layout: Layout, gpus_per_node: int, words: Words) -> str:
 
 
 def _formula(layout: Layout, words: Words) -> str:
-    """The rank as a sum of coordinate times stride, fastest axis first."""
-    strides = {axis: layout.stride_of(axis) for axis in layout.axes}
-    terms = [axis if stride == 1 else f"{stride}·{axis}" for axis, stride in strides.items()]
-    return words("headline.formula", terms=" + ".join(terms))
+    """The rank as a sum of coordinate times stride, fastest axis first; axes of degree 1 add nothing."""
+    terms = [
+        axis if stride == 1 else words("list.term", stride=count(stride), axis=axis)
+        for axis in layout.axes
+        if layout.degree_of(axis) > 1
+        for stride in [layout.stride_of(axis)]
+    ]
+    return words("headline.formula", terms=words("list.sum").join(terms) or "0")
 
 
-def megatron_refuses(layout: Layout) -> bool:
-    """True where Megatron would refuse the order of a dense layout.
+def megatron_objects(layout: Layout) -> str | None:
+    """Which rule about orders Megatron would refuse a dense layout for, or None.
 
-    It builds its expert grid for dense models too, and while the order does not end in pp it wants
-    expert DP (here cp x dp) equal to DP. Source: `initialize_model_parallel` of megatron-core 0.19.2.
+    "needs_tp": it fails where the order leaves out tp, even at TP 1. "refuses": it builds its expert
+    grid for dense models too, and while the order does not end in pp it wants expert DP (with EP 1 and
+    ETP = TP that is cp x dp) equal to DP. Source: `initialize_model_parallel`, megatron-core 0.19.2.
+
+    >>> megatron_objects(Layout(cp=2, pp=2, order="tp-cp-pp-dp"))
+    'refuses'
     """
-    return layout.cp > 1 and layout.pp > 1 and not layout.order.endswith("pp")
+    if "tp" not in layout.order.split("-"):
+        return "needs_tp"
+    if layout.cp > 1 and layout.pp > 1 and not layout.order.endswith("pp"):
+        return "refuses"
+    return None
 
 
 def _picture(layout: Layout, visit: Visit, words: Words) -> None:
@@ -145,14 +158,15 @@ def crossing_in_words(found: Crossing, name: str, words: Words) -> str:
         return words("summary.alone", name=name)
     if found.num_crossing == 0:
         return words("summary.inside_all", name=name, n=found.num_groups)
+    same = found.fewest_nodes == found.most_nodes
+    nodes = words("summary.nodes" if same else "summary.nodes_range", **_nodes(found))
     if found.num_crossing < found.num_groups:
-        return words(
-            "summary.crossing_some", name=name, n=found.num_crossing, all=count(found.num_groups)
-        )
-    if found.fewest_nodes == found.most_nodes:
-        nodes = words("summary.nodes", n=found.most_nodes)
-    else:
-        nodes = words(
-            "summary.nodes_range", fewest=count(found.fewest_nodes), most=count(found.most_nodes)
-        )
+        of_all = {"n": found.num_crossing, "all": count(found.num_groups)}
+        return words("summary.crossing_some", name=name, nodes=nodes, **of_all)
     return words("summary.spans_all", name=name, n=found.num_groups, nodes=nodes)
+
+
+def _nodes(found: Crossing) -> dict[str, Any]:
+    """How many nodes one group touches, as the labels want it."""
+    fewest, most = count(found.fewest_nodes), count(found.most_nodes)
+    return {"n": found.most_nodes, "fewest": fewest, "most": most}

@@ -13,7 +13,7 @@ import streamlit as st
 
 from assets.served import languages
 from assets.text import Words, nearest_language
-from layout import LayoutError, address, normalised_order
+from layout import Layout, LayoutError, address, normalised_order
 from layout.address import Address, Remark
 from layout.presets import PRESETS
 from pages.figures.palette import Theme
@@ -43,14 +43,21 @@ class Visit:
         """The words in the reader's language: the link's, else the browser's, else English."""
         return Words(self.address.lang or nearest_language(st.context.locale))
 
+    def layout(self) -> Layout | None:
+        """The layout that the reader has set, or None where the settings make none."""
+        try:
+            return self.address.layout()
+        except LayoutError:
+            return None
+
     def change(self, **changes: Any) -> None:
         """Sets what the reader changed. A pinned rank stays while it exists."""
         self.address = self.address.with_(**changes)
         self.remarks = []
         if "order" in changes:
             self.refused_order = None
-        pin = self.address.pin
-        if pin is not None and pin >= self._world_size():
+        pin, layout = self.address.pin, self.layout()
+        if pin is not None and layout is not None and pin >= layout.world_size:
             self.address = self.address.with_(pin=None)
 
     def set_order(self, order: str) -> None:
@@ -69,9 +76,8 @@ class Visit:
 
     def know_world(self, known: bool) -> None:
         """Changes between stating DP and stating the world; the layout stays the same if there is one."""
-        try:
-            layout = self.address.layout()
-        except LayoutError:
+        layout = self.layout()
+        if layout is None:
             self.change(world=16 if known else None)
         else:
             self.change(world=layout.world_size if known else None, dp=layout.dp)
@@ -86,12 +92,6 @@ class Visit:
     def set_look(self, *, room: int, theme: Theme) -> None:
         """Takes the browser's word for the picture's width in pixels and the page's theme."""
         self.room, self.theme = max(room, LEAST_ROOM), theme
-
-    def _world_size(self) -> int:
-        try:
-            return self.address.layout().world_size
-        except LayoutError:
-            return self.address.pin + 1 if self.address.pin is not None else 0
 
 
 def current() -> Visit:

@@ -290,7 +290,7 @@ REFUSED = [
     (["--dp", "0", "--world", "8"], "dp is 0"),
     ([*SIXTEEN, "--order", "tp-cp-dp"], "pp is 2, but the order tp-cp-dp does not name pp"),
     ([*SIXTEEN, "--order", "tp-cp-dp-xx"], "'xx'"),
-    ([*SIXTEEN, "--order", "tp-cp-dp-pp-pp"], "twice"),
+    ([*SIXTEEN, "--order", "tp-cp-dp-pp-pp"], "more than once"),
     ([*SIXTEEN, "--order", ""], "the order is empty"),
     ([*SIXTEEN, "--order", "a\nb\x1b[31m"], "names"),
     ([*SIXTEEN, "--rank", "16"], "no rank 16: ranks go from 0 to 15"),

@@ -20,12 +20,12 @@ SOURCES = [*ROOT.glob("pages/**/*.py"), *ROOT.glob("assets/**/*.js"), *ROOT.glob
 FAMILIES: dict[str, set[str]] = {
     "page": {page.name for page in PAGES},
     "axis": {"tp", "cp", "dp", "pp"},
-    "light": {*LIGHTS, "tp", "cp", "dp", "pp"},
+    "light": {*LIGHTS, "tp", "cp", "dp", "pp", "tp-dp", "tp-dp-cp"},
     "purpose": {*LIGHTS, "tp", "cp", "dp", "pp"} - {"axes"},
     "shade": set(COLOURS),
     "legend": set(COLOURS) - {"none"},
     "fix": {"tp", "cp", "dp", "pp", "world", "order"},
-    "remark": {"value", "twice", "unknown", "clash", "pin"},
+    "remark": {"value", "value_alone", "twice", "unknown", "clash", "pin"},
     "degree": {"tp", "cp", "dp", "pp", "world"},
     "presets": {preset.key for preset in PRESETS},
     "summary": {"axis", "groups", "size", "stride", "crossing", "sentence"},
@@ -60,6 +60,8 @@ def asked_for() -> set[str]:
         keys -= {f"presets.{name}"}
         keys |= {f"presets.{name}.name", f"presets.{name}.source"}
     keys |= {f"controls.order_{who}" for who in ("megatron", "llama")}
+    keys |= {"controls.order_megatron_refuses", "controls.order_megatron_needs_tp"}
+    keys |= {"summary.nodes_range"}
     keys |= {f"controls.order_who_{who}" for who in ("megatron", "llama", "other")}
     keys |= {f"controls.preset_{said}" for said in ("assumed", "source")}
     keys |= {f"error.{reason}" for reason in set(SENTENCES) - NOT_ON_SCREEN}

@@ -4,6 +4,7 @@
 import { nodesSpanned } from "./arithmetic.js";
 import { element } from "../dom.js";
 
+const AXES = ["tp", "cp", "dp", "pp"];
 const LINE = 44; // characters that fit on the line of a group's ranks
 
 export class Card {
@@ -25,11 +26,11 @@ export class Card {
     Object.assign(this, { grid, gpusPerNode, set });
     this.positions = {};
     this.coordinate.replaceChildren();
-    for (const axis of ["tp", "cp", "dp", "pp"]) {
+    for (const axis of AXES) {
       this.positions[axis] = element(this.coordinate, "span", `ra-position ra-edge-${axis}`);
     }
     this.blocks.replaceChildren();
-    this.parts = [["tp"], ["cp"], ["dp"], ["pp"], set].map((axes) => {
+    this.parts = [...AXES.map((axis) => [axis]), set].map((axes) => {
       const part = element(this.blocks, "div", `ra-group ra-edge-${axes.length > 1 ? "set" : axes[0]}`);
       const head = element(part, "div", "ra-group-head");
       return {
@@ -37,9 +38,18 @@ export class Card {
         title: element(head, "b", "ra-group-title"),
         reach: element(head, "span", "ra-group-reach"),
         ranks: element(part, "div", "ra-group-ranks"),
-        purpose: element(part, "div", "ra-group-purpose", this.words(`purpose.${axes.join("-")}`)),
+        purpose: element(part, "div", "ra-group-purpose", this.purposeOf(axes)),
       };
     });
+  }
+
+  // What the group along `axes` is for, in one sentence.
+  purposeOf(axes) {
+    const key = axes.join("-");
+    const split = axes.some((axis) => this.grid.sizes[axis] > 1);
+    return split
+      ? this.words(`purpose.${key}`)
+      : this.words("purpose.nothing", { name: this.words(`light.${key}`) });
   }
 
   // Fills the card for `rank`; null shows what each group is for, with no rank.
@@ -52,8 +62,7 @@ export class Card {
         ? ""
         : words("card.place", { node: Math.floor(rank / gpusPerNode), local: rank % gpusPerNode });
     for (const [axis, position] of Object.entries(this.positions)) {
-      position.textContent =
-        words(`axis.${axis}`) + (rank === null ? "" : ` ${grid.positionOf(rank, axis)}`);
+      position.textContent = rank === null ? words(`axis.${axis}`) : this.positionInWords(rank, axis);
     }
     for (const part of this.parts) {
       const group = rank === null ? null : this.groupInWords(rank, part.axes);
@@ -69,29 +78,40 @@ export class Card {
     const numGroups = grid.worldSize / ranks.length;
     const name = words(`light.${axes.join("-")}`);
     const index = grid.groupIndexOf(rank, axes);
-    const split = axes.filter((axis) => grid.sizes[axis] > 1);
-    const step = split.length === 1 ? grid.strides[split[0]] : null;
     return {
       title:
         numGroups === 1
           ? words("card.only_group", { name })
           : words("card.group", { name, index, last: numGroups - 1 }),
       reach: words("card.nodes", { n: nodesSpanned(ranks, gpusPerNode) }),
-      ranks: ranks.length === 1 ? words("card.alone", { rank }) : this.ranksInWords(ranks, step),
+      ranks: ranks.length === 1 ? words("card.alone", { rank }) : this.ranksInWords(ranks),
     };
   }
 
-  // "9, 13 (2 ranks, step 4)", and where that is too long "0, 8, 16, … 120 (16 ranks, step 8)".
-  ranksInWords(ranks, step) {
-    const { words } = this;
-    const size = words(step === null ? "card.size" : "card.size_and_step", { n: ranks.length, step });
-    const whole = `${ranks.slice(0, LINE).join(", ")} (${size})`;
-    if (ranks.length <= LINE && whole.length <= LINE) return whole;
-    for (const shown of [4, 3, 2]) {
-      const some = `${ranks.slice(0, shown).join(", ")}, … ${ranks.at(-1)} (${size})`;
-      if (some.length <= LINE && shown < ranks.length - 1) return some;
-    }
-    return `${ranks[0]}, … ${ranks.at(-1)} (${size})`;
+  positionInWords(rank, axis) {
+    return this.words("list.coordinate", {
+      axis: this.words(`axis.${axis}`),
+      position: this.grid.positionOf(rank, axis),
+    });
+  }
+
+  listed(items) {
+    return items.join(this.words("list.separator"));
+  }
+
+  // "9, 13 (2 ranks, step 4)"; where that is too long "0, 8, 16, … 120 (16 ranks, step 8)"; and ranks
+  // without one step as runs, "0–7, 128–135, … 896–903 (64 ranks)".
+  ranksInWords(ranks) {
+    const step = ranks[1] - ranks[0];
+    const even = ranks.every((rank, place) => rank === ranks[0] + place * step);
+    const size = this.words(even ? "card.size_and_step" : "card.size", { n: ranks.length, step });
+    const pieces = even ? ranks : runsOf(ranks);
+    const whole = `${this.listed(pieces.slice(0, LINE))} (${size})`;
+    if (pieces.length <= LINE && whole.length <= LINE) return whole;
+    const some = [4, 3, 2, 1]
+      .filter((shown) => shown < pieces.length - 1)
+      .map((shown) => `${this.listed([...pieces.slice(0, shown), `… ${pieces.at(-1)}`])} (${size})`);
+    return some.find((text) => text.length <= LINE) ?? some.at(-1) ?? whole;
   }
 
   // Which coordinates, groups and nodes the pinned rank and another one share.
@@ -115,39 +135,52 @@ export class Card {
         words("compare.group", { name: words(`light.${key}`), index: grid.groupIndexOf(pinned, axes) }),
       );
     const [here, there] = [pinned, other].map((rank) => Math.floor(rank / gpusPerNode));
-    const named = (axes) => axes.map((axis) => `${words(`axis.${axis}`)} ${grid.positionOf(pinned, axis)}`);
     return [
       words(same.length ? "compare.same" : "compare.nothing_same", {
-        pinned, other, same: named(same).join(", "),
-        differing: differing.map((axis) => words(`axis.${axis}`)).join(", "),
+        pinned,
+        other,
+        same: this.listed(same.map((axis) => this.positionInWords(pinned, axis))),
+        differing: this.listed(differing.map((axis) => words(`axis.${axis}`))),
       }),
       holding.length
-        ? words("compare.both", { groups: holding.join(", ") })
+        ? words("compare.both", { groups: this.listed(holding) })
         : words("compare.neither"),
       here === there
         ? words("compare.one_node", { node: here })
         : words("compare.two_nodes", { here, there }),
-    ].join(" ");
+    ].join(words("list.sentences"));
   }
 
   // Everything on the card as sentences, for a screen reader.
-  spoken(rank) {
-    const parts = this.parts.map(({ axes, purpose }) => {
-      const { title, reach, ranks } = this.groupInWords(rank, axes);
-      return `${title}: ${ranks}; ${reach}. ${purpose.textContent}`;
-    });
-    return [this.placeInWords(rank), ...parts].join(" ");
+  spoken(rank, pinned) {
+    const { words } = this;
+    const parts = this.parts.map(({ axes, purpose }) =>
+      words("card.spoken_group", { ...this.groupInWords(rank, axes), purpose: purpose.textContent }),
+    );
+    return [this.placeInWords(rank, pinned), ...parts].join(words("list.sentences"));
   }
 
-  // One short sentence: rank, coordinate, node.
-  placeInWords(rank) {
-    const { words, grid, gpusPerNode } = this;
-    const coordinate = ["tp", "cp", "dp", "pp"].map((axis) => `${words(`axis.${axis}`)} ${grid.positionOf(rank, axis)}`);
-    return words("card.spoken", {
+  // Rank, coordinate and node in one sentence; and how it stands to the pinned rank, where there is one.
+  placeInWords(rank, pinned) {
+    const { words, gpusPerNode } = this;
+    const place = words("card.spoken", {
       rank,
-      coordinate: coordinate.join(", "),
+      coordinate: this.listed(AXES.map((axis) => this.positionInWords(rank, axis))),
       node: Math.floor(rank / gpusPerNode),
       local: rank % gpusPerNode,
     });
+    if (pinned === null || pinned === rank) return place;
+    return [place, this.comparisonInWords(pinned, rank)].join(words("list.sentences"));
   }
+}
+
+// Ascending ranks with runs of neighbours drawn together: ["0–7", "16", "18"].
+function runsOf(ranks) {
+  const runs = [];
+  for (const rank of ranks) {
+    const run = runs.at(-1);
+    if (run?.[1] === rank - 1) run[1] = rank;
+    else runs.push([rank, rank]);
+  }
+  return runs.flatMap(([first, last]) => (last - first < 2 ? [...new Set([first, last])] : [`${first}–${last}`]));
 }

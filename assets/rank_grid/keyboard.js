@@ -19,7 +19,8 @@ export function onKey(view, event) {
   else if (axis) view.moveTo(nextPeer(view.grid, rank, axis, event.shiftKey ? -1 : +1));
   else if (event.key === "Enter") view.pin(rank === view.pinned ? null : rank);
   else if (event.key === "Escape" && view.pinned !== null) view.pin(null);
-  else if (event.key === "i") view.spoken.textContent = view.card.spoken(rank);
+  else if (event.key.toLowerCase() === "i")
+    view.spoken.textContent = view.card.spoken(rank, view.pinned);
   else return;
   event.preventDefault();
   event.stopPropagation();

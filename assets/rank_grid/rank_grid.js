@@ -14,7 +14,8 @@ import { load } from "../text/words.js";
 const SERVER = new URL(/^.*(?=atlas\/)/.exec(import.meta.url)[0]); // our files lie under atlas/
 const views = new WeakMap();
 const SETTLED_MS = 150; // a window that is being resized is measured when it rests
-const KINDS = ["tp", "cp", "dp", "pp", "dp-cp", "tp-pp", "tp-cp-pp", "tp-dp-pp", "tp-cp"];
+// The kinds of group that Megatron makes of the dense axes: those that may hold two ranks.
+const KINDS = ["tp", "cp", "dp", "pp", "dp-cp", "tp-pp", "tp-cp", "tp-dp", "tp-dp-cp"];
 let plotly;
 
 export default async function ({ data, parentElement, setTriggerValue }) {
@@ -108,7 +109,7 @@ class View {
 
   async show(data) {
     const { placement, grid } = data;
-    this.data = data;
+    this.facts = data;
     this.grid = new Grid(grid.axes, grid.sizes);
     this.placement = new Placement({ ...placement, worldSize: this.grid.worldSize });
     this.placement.index(placement.width, placement.height);
@@ -136,7 +137,7 @@ class View {
   // Tells the server how wide the picture may be and on which ground, where it drew for another.
   report() {
     const look = this.look();
-    if (look.room <= 0 || same(look, this.data.look) || same(look, this.reported)) return;
+    if (look.room <= 0 || same(look, this.facts.look) || same(look, this.reported)) return;
     this.reported = look;
     this.send("look", look);
   }
@@ -164,7 +165,7 @@ class View {
   moveTo(rank) {
     this.point(rank);
     this.overlay.ring.scrollIntoView({ block: "nearest", inline: "nearest" });
-    this.spoken.textContent = this.card.placeInWords(rank);
+    this.spoken.textContent = this.card.placeInWords(rank, this.pinned);
   }
 
   pin(rank) {
@@ -199,7 +200,7 @@ class View {
     if (!known) return;
     if (this.pinned === null) this.pin(rank);
     else this.point(rank);
-    this.findAnswer.textContent = this.card.placeInWords(rank);
+    this.findAnswer.textContent = this.card.placeInWords(rank, null);
   }
 
   drawLegend({ axis, colours, last }) {

@@ -130,7 +130,42 @@ def test_the_card_tells_what_the_model_says(open_explorer: OpenExplorer) -> None
         ("CP group #5 of #0–#31", "9, 13 (2 ranks, step 4)", "1 node"),
         ("DP group #5 of #0–#31", "5, 13 (2 ranks, step 8)", "2 nodes"),
         ("PP group #13 of #0–#15", "13, 29, 45, 61 (4 ranks, step 16)", "4 nodes"),
-        ("DP×CP group #1 of #0–#15", "1, 5, 9, 13 (4 ranks)", "2 nodes"),
+        ("DP×CP group #1 of #0–#15", "1, 5, 9, 13 (4 ranks, step 4)", "2 nodes"),
     ]
     for words, (title, ranks, nodes) in zip(groups, expected, strict=True):
         assert {title, ranks, nodes} <= set(words.split("\n")), words
+
+
+@pytest.mark.parametrize(
+    ("address", "rank", "light", "said"),
+    [
+        (
+            Address(tp=8, dp=8, pp=8, light="tp-pp"),
+            0,
+            "TP×PP",
+            "0–7, 128–135, 256–263, … 896–903 (64 ranks)",
+        ),
+        (Address(tp=8, cp=4, dp=8), 77, "DP×CP", "5, 13, 21, 29, … 253 (32 ranks, step 8)"),
+        (Address(tp=1, cp=3), 4, "TP", "4 alone"),
+        (
+            Address(tp=2, cp=1, dp=1, pp=2, light="tp-pp"),
+            1,
+            "TP×PP",
+            "0, 1, 2, 3 (4 ranks, step 1)",
+        ),
+    ],
+)
+def test_many_ranks_are_shortened_sensibly(
+    open_explorer: OpenExplorer, address: Address, rank: int, light: str, said: str
+) -> None:
+    explorer = open_explorer(write(address.with_(pin=rank)))
+    groups = explorer.page.locator(".ra-group").all_inner_texts()
+    lines = [words.split("\n") for words in groups if words.startswith(f"{light} group")]
+    assert said in lines[0]
+
+
+def test_an_axis_of_degree_one_promises_nothing(open_explorer: OpenExplorer) -> None:
+    explorer = open_explorer("tp=1&pin=0")
+    purposes = explorer.page.locator(".ra-group-purpose").all_inner_texts()
+    assert purposes[0] == "TP is 1: nothing is split or exchanged along it."
+    assert "nothing" not in purposes[1]

@@ -116,7 +116,20 @@ def test_the_grid_has_a_name_a_role_and_its_keys_as_description(
     open_explorer: OpenExplorer,
 ) -> None:
     explorer = open_explorer()
-    grid = explorer.page.get_by_role("application", name="GPU grid: one tile for each rank")
+    grid = explorer.page.get_by_role("application", name="One tile for each rank")
     expect(grid).to_be_visible()
     described = grid.get_attribute("aria-describedby")
     expect(explorer.page.locator(f"#{described}")).to_be_visible()
+
+
+def test_a_move_away_from_the_pinned_rank_is_announced_with_the_comparison(
+    open_explorer: OpenExplorer,
+) -> None:
+    explorer = open_explorer("pin=13")
+    explorer.grid.focus()
+    explorer.page.keyboard.press("Home")
+    spoken = explorer.page.locator(".ra-spoken")
+    expect(spoken).to_contain_text("Rank 0: TP 0, CP 0, DP 0, PP 0; node 0, local rank 0.")
+    expect(spoken).to_contain_text("Ranks 13 and 0 share CP 0 and differ in TP, DP, PP.")
+    explorer.page.keyboard.press("Shift+I")
+    expect(spoken).to_contain_text("DP×CP group #0 of #0–#3")

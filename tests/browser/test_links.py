@@ -84,7 +84,7 @@ def test_a_rubbish_link_opens_the_explorer_and_is_cleaned(
 ) -> None:
     explorer = open_explorer(link)
     assert "GPUs = TP" in explorer.headline
-    assert explorer.page.get_by_text("could not be read and were ignored").count() == 1
+    assert explorer.page.get_by_text("Parts of this link were ignored").count() == 1
     from urllib.parse import parse_qs
 
     assert read(parse_qs(explorer.query))[1] == []
