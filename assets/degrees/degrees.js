@@ -24,7 +24,6 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   ]);
   view.send = setTriggerValue;
   if (view.wanted === data) show(view, data); // else a newer rerun overtook this one
-  return () => clearTimeout(view.timer);
 }
 
 function show(view, { rows, largest, heard, language }) {
@@ -108,7 +107,7 @@ function post(view) {
   view.waiting = true;
   const posted = view.values;
   view.send("degrees", { ...posted, sent: view.sent });
-  view.timer = setTimeout(() => {
+  setTimeout(() => {
     view.waiting = false;
     if (view.values !== posted) post(view);
   }, PAUSE_MS);

@@ -26,7 +26,8 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   view.wanted = data;
   await view.ready(data);
   if (view.wanted === data) await view.show(data); // else a newer rerun overtook this one
-  return () => view.close();
+  // Streamlit also cleans up where one call overtakes another; only a view that has left the page ends.
+  return () => setTimeout(() => mount.isConnected || view.close());
 }
 
 class View {

@@ -23,7 +23,9 @@ class ExplorerPage:
             """() => {
                 const app = document.querySelector("[data-testid=stApp]");
                 const roots = [...document.querySelectorAll(".ra-root")];
+                const pictureIsDue = document.querySelector("[role=radiogroup][aria-label='Light up']");
                 const settled = app?.dataset.testScriptState === "notRunning"
+                    && (!pictureIsDue || document.querySelector(".ra-grid"))
                     && document.querySelector("[data-testid=stMainBlockContainer] h1")
                     && roots.length > 0 && roots.every((root) => root.dataset.ready === "yes");
                 window.settledFrames = settled ? (window.settledFrames ?? 0) + 1 : 0;
