@@ -3,6 +3,7 @@
 A control shows a value of the visit's address and hands a new one back; nothing else happens here.
 """
 
+import re
 from collections.abc import Callable
 
 import streamlit as st
@@ -12,9 +13,11 @@ from assets.served import languages
 from assets.text import Words, count
 from layout import MEGATRON_ORDER, LayoutError
 from layout.address import COLOURS, LIGHTS
-from layout.errors import MAX_WORLD_SIZE
+from layout.errors import MAX_WORLD_SIZE, one_line
 from layout.presets import LLAMA_3_ORDER, PRESETS, Preset
 from pages.visit import Visit, widget
+
+MOST_REMARKS = 5  # parts of a link that are named; of more, how many
 
 Control = Callable[[Visit, Words], None]
 
@@ -183,7 +186,7 @@ def problem(error: LayoutError, visit: Visit, words: Words, *, kept: str | None 
 
     `kept` is the order that stays in use where one was refused.
     """
-    numbers = {name: in_thousands(number) for name, number in error.numbers.items()}
+    numbers = {name: plain(in_thousands(number)) for name, number in error.numbers.items()}
     said = words(f"error.{error.reason}", **numbers)
     st.warning(words("error.order_kept", problem=said, order=kept) if kept else said)
     if not error.fixes:
@@ -210,13 +213,28 @@ def remarks_in_words(visit: Visit) -> str:
     """One line that names the parts of the link that were ignored."""
     words, layout = visit.words, visit.layout()
     said = []
-    for remark in visit.remarks:
+    for remark in visit.remarks[:MOST_REMARKS]:
         default = getattr(visit.address, remark.name, None)
         kind = "value_alone" if remark.kind == "value" and default in (None, "") else remark.kind
-        last = layout.world_size - 1 if layout else None
-        numbers = {"name": remark.name, "value": remark.value, "default": default, "last": last}
-        said.append(words(f"remark.{kind}", **numbers))
+        parts = {
+            "name": plain(one_line(remark.name, limit=40)),
+            "value": plain(one_line(remark.value, limit=40)),
+            "default": default,
+            "last": layout.world_size - 1 if layout else None,
+        }
+        said.append(words(f"remark.{kind}", **parts))
+    if len(visit.remarks) > MOST_REMARKS:
+        said.append(words("remark.more", n=len(visit.remarks) - MOST_REMARKS))
     return words("remark.heading", remarks=words("list.separator").join(said))
+
+
+def plain(text: str) -> str:
+    """`text` as Markdown that shows it as it is: what a link or a field holds is never formatting.
+
+    >>> print(plain("[tp](x)"))
+    \\[tp\\]\\(x\\)
+    """
+    return re.sub(r"([\\`*_\[\]()<>!#$:~|{}&./@^=])", r"\\\1", text)
 
 
 def _preset_of(visit: Visit) -> Preset | None:

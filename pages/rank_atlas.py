@@ -38,4 +38,9 @@ with st.container(horizontal=True):
 if reader.remarks:
     st.warning(controls.remarks_in_words(reader))
 page.run()
-assets.page.show(address.write(reader.address), key="page")
+assets.page.show(
+    address.write(reader.address),
+    visit=reader.name,
+    key="page",
+    on_link_change=lambda: reader.follow(st.session_state["page"]["link"]),
+)

@@ -5,9 +5,11 @@ again from the top. It is read from the link once, at the start of a visit; afte
 holds it, so that it survives page changes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Any
+from urllib.parse import parse_qs
 
 import streamlit as st
 
@@ -26,13 +28,15 @@ ROOM_AT_1440 = 700  # pixels for the picture beside its card in a window 1440 pi
 class Visit:
     """One reader's state: the address, and what is not part of a link.
 
-    `remarks` are the parts of the link that were ignored, until the reader changes something. `theme`
-    and `room`, the width in pixels for the picture, are the browser's. `heard` is the time of the
-    newest message of each component. `refused_order` is an order as typed that is none, and why.
+    `name` tells one visit from another. `remarks` are the parts of the link that were ignored, until
+    the reader changes something. `theme` and `room`, the width in pixels for the picture, are the
+    browser's. `heard` is the time of the newest message of each component. `refused_order` is an order
+    as typed that is none, and why.
     """
 
     address: Address
     remarks: list[Remark]
+    name: str = field(default_factory=lambda: token_hex(4))
     theme: Theme = "light"
     room: int = ROOM_AT_1440
     heard: dict[str, int] = field(default_factory=dict)
@@ -59,6 +63,19 @@ class Visit:
         pin, layout = self.address.pin, self.layout()
         if pin is not None and layout is not None and pin >= layout.world_size:
             self.address = self.address.with_(pin=None)
+
+    def read(self, query: Mapping[str, list[str]]) -> None:
+        """Takes over what a link says, and remembers the parts that were ignored."""
+        self.address, remarks = address.read(query, languages=languages())
+        pin = self.address.pin
+        self.change()
+        if self.address.pin != pin:
+            remarks.append(Remark("pin", "pin", str(pin)))
+        self.remarks = remarks
+
+    def follow(self, link: str) -> None:
+        """Takes over a link from the browser's own address."""
+        self.read(parse_qs(link, keep_blank_values=True))
 
     def set_order(self, order: str) -> None:
         """Takes a typed order, or remembers why it is none and keeps the one before."""
@@ -110,12 +127,7 @@ def widget(kind: Callable[..., Any], label: str, *, name: str, value: Any, **opt
 
 
 def _begin() -> Visit:
-    query = {name: st.query_params.get_all(name) for name in st.query_params}
-    found, remarks = address.read(query, languages=languages())
     theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
-    visit = Visit(address=found, remarks=[], theme=theme)
-    visit.change()
-    if visit.address.pin != found.pin:
-        remarks.append(Remark("pin", "pin", str(found.pin)))
-    visit.remarks = remarks
+    visit = Visit(address=Address(), remarks=[], theme=theme)
+    visit.read({name: st.query_params.get_all(name) for name in st.query_params})
     return visit

@@ -15,15 +15,23 @@ ROOT = Path(__file__).parent.parent
 START_SECONDS = 60
 
 
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
 @contextmanager
-def serving(environment: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Starts `streamlit run app.py` on a free port of this machine; gives its URL, without a slash.
+def serving(
+    environment: Mapping[str, str] | None = None, *, port: int | None = None
+) -> Iterator[str]:
+    """Starts `streamlit run app.py` on `port`, or a free one of this machine; gives its URL, without a slash.
 
     Raises RuntimeError with the server's own words where it does not come up.
     """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
     options = [f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
     with tempfile.TemporaryFile("w+") as said:

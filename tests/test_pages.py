@@ -104,7 +104,9 @@ def test_two_hundred_rubbish_links_open_the_explorer() -> None:
 
 def test_a_world_that_does_not_divide_says_why_and_offers_fixes_that_work() -> None:
     app = run("world=16&tp=3&cp=1")
-    assert "TP 3 × CP 1 × PP 2 = 6" in app.warning[0].value and "16 GPUs" in app.warning[0].value
+    assert (
+        "TP 3 × CP 1 × PP 2 = 6" in app.warning[0].value and "a world of 16" in app.warning[0].value
+    )
     labels = [button.label for button in app.button]
     assert labels == ["18 GPUs", "12 GPUs", "TP 2", "TP 4"]
     for place in range(len(labels)):
@@ -215,3 +217,13 @@ def test_the_numbers_on_the_page_about_checking_are_those_of_the_recordings() ->
         "num_other": len(OTHER_FRAMEWORKS["cases"]),
     }
     assert min(worlds) == 1
+
+
+def test_what_a_link_holds_is_never_formatting() -> None:
+    (warning,) = run("tp=[here](http://x.example)**b**").warning
+    assert r"\[here\]\(http\:\/\/x\.example\)\*\*b\*\*" in warning.value
+
+
+def test_a_book_of_rubbish_is_named_in_one_line() -> None:
+    (warning,) = run("&".join(f"x{n}={'9' * 50}" for n in range(100)) + "&tp=" + "9" * 900).warning
+    assert len(warning.value) < 400 and warning.value.endswith("96 more")

@@ -71,7 +71,12 @@ function fill(view, name, value) {
   row.slider.value = places.indexOf(value);
   row.slider.setAttribute("aria-valuetext", value);
   row.slider.style.setProperty("--ra-share", places.indexOf(value) / (places.length - 1));
+  if (row.shown !== value) {
+    row.editing = false;
+    say(row, "");
+  }
   if (!row.editing) row.number.value = value; // what is being typed, or was refused, stays
+  row.shown = value;
 }
 
 // The slider's places: the common values, and the present one.

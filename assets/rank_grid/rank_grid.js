@@ -131,6 +131,8 @@ class View {
     this.findInput.placeholder = `0–${this.grid.worldSize - 1}`;
     await this.Plotly.react(this.plot, data.figure.data, data.figure.layout, { staticPlot: true });
     this.paint();
+    if (!same(this.heardLook, data.look)) this.reported = null; // the server has another idea by now
+    this.heardLook = data.look;
     this.report();
     this.mount.dataset.ready = same(this.look(), data.look) ? "yes" : "no";
   }

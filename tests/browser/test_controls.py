@@ -104,7 +104,7 @@ def test_knowing_the_world_derives_dp_and_mends_what_does_not_divide(
     assert explorer.page.locator("#ra-degree-dp").count() == 0
     explorer.set_degree("tp", 3)
     expect(
-        explorer.page.get_by_text("TP 3 × CP 2 × PP 2 = 12, which does not divide 16 GPUs.")
+        explorer.page.get_by_text("TP 3 × CP 2 × PP 2 = 12, which does not divide a world of 16.")
     ).to_be_visible()
     assert explorer.query == "tp=3&world=16"
     explorer.page.get_by_role("button", name="12 GPUs").click()
@@ -139,3 +139,34 @@ def test_the_table_below_says_what_crosses_a_node(open_explorer: OpenExplorer) -
         ["DP", "8", "2", "4", "8 of 8", "All 8 DP groups cross a node; each spans 2 nodes."],
         ["PP", "8", "2", "8", "8 of 8", "All 8 PP groups cross a node; each spans 2 nodes."],
     ]
+
+
+@pytest.mark.parametrize("gap_ms", [15, 33, 60])
+def test_a_slider_key_held_down_is_followed_to_the_end(
+    open_explorer: OpenExplorer, gap_ms: int
+) -> None:
+    explorer = open_explorer()
+    slider = explorer.page.get_by_role("slider", name="DP data, common values")
+    slider.focus()
+    for _ in range(9):
+        slider.press("ArrowRight", no_wait_after=True)
+        explorer.page.wait_for_timeout(gap_ms)
+    explorer.wait_for_query("dp=48")
+    assert "DP 48" in explorer.headline
+    explorer.slide("TP tensor, common values", "ArrowRight")
+    explorer.wait_for_query("tp=3&dp=48")
+
+
+def test_a_refused_number_goes_when_something_else_sets_the_degree(
+    open_explorer: OpenExplorer,
+) -> None:
+    explorer = open_explorer()
+    field = explorer.page.locator("#ra-degree-tp")
+    field.fill("0")
+    field.press("Enter")
+    expect(explorer.page.locator("#ra-degree-message-tp")).to_contain_text("Still showing 2.")
+    explorer.page.get_by_role("combobox", name="Preset").click()
+    explorer.page.get_by_role("option", name="BLOOM 176B").click()
+    explorer.wait_for_query("tp=4&cp=1&dp=8&pp=12")
+    expect(field).to_have_value("4")
+    expect(explorer.page.locator("#ra-degree-message-tp")).to_be_empty()

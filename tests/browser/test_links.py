@@ -1,12 +1,14 @@
 """The link holds what the reader set: reload, a second tab, another page, Back."""
 
 import pytest
+from playwright.sync_api import Browser
 
 from layout import Layout
 from layout.address import read
 from tests.browser.conftest import OpenExplorer
-from tests.browser.explorer import peers
+from tests.browser.explorer import ExplorerPage, peers
 from tests.rubbish import RUBBISH_LINKS
+from tests.serving import free_port, serving
 
 SET = "tp=4&cp=3&dp=5&order=tp-cp-pp-dp&gpn=4&colour=dp&light=tp-pp&pin=7"
 
@@ -88,3 +90,39 @@ def test_a_rubbish_link_opens_the_explorer_and_is_cleaned(
     from urllib.parse import parse_qs
 
     assert read(parse_qs(explorer.query))[1] == []
+
+
+def test_forward_and_back_show_what_is_set_now(open_explorer: OpenExplorer) -> None:
+    explorer = open_explorer("tp=4&pin=7")
+    explorer.page.get_by_role("link", name="How it is checked").click()
+    explorer.page.wait_for_url("**/checked?tp=4&pin=7")
+    explorer.settle()
+    explorer.slide("CP context, common values", "ArrowRight")
+    explorer.page.go_back()
+    explorer.page.wait_for_selector(".ra-picture")
+    explorer.wait_for_query("tp=4&cp=3&pin=7")
+    assert "TP 4 × CP 3" in explorer.headline
+    explorer.slide("CP context, common values", "ArrowRight")
+    explorer.page.go_forward()
+    explorer.wait_for_query("tp=4&cp=4&pin=7")
+    assert explorer.headline == "How it is checked"
+
+
+def test_a_restarted_server_takes_over_what_was_set(
+    browser: Browser,
+) -> None:
+    page, port = browser.new_page(), free_port()
+    with serving(port=port) as url:
+        page.goto(f"{url}/?tp=4")
+        explorer = ExplorerPage(page)
+        explorer.settle()
+        explorer.slide("CP context, common values", "ArrowRight")
+        explorer.wait_for_query("tp=4&cp=3")
+    with serving(port=port):
+        page.wait_for_selector("[data-testid=stApp][data-test-connection-state=CONNECTED]")
+        page.wait_for_timeout(1000)
+        explorer.page.get_by_role("slider", name="DP data, common values").press("ArrowRight")
+        explorer.wait_for_query("tp=4&cp=3")
+        explorer.slide("DP data, common values", "ArrowRight")
+        explorer.wait_for_query("tp=4&cp=3&dp=3")
+    page.close()
