@@ -4,7 +4,7 @@ A control shows a value of the visit's address and hands a new one back; nothing
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 
@@ -141,30 +141,23 @@ def _language(visit: Visit, words: Words) -> None:
         )
 
 
-def _light(visit: Visit, words: Words) -> None:
-    widget(
-        st.segmented_control,
-        words("view.light"),
-        name="light",
-        value=visit.address.light,
-        take=lambda light: visit.change(light=light or visit.address.light),
-        options=list(LIGHTS),
-        format_func=lambda light: words(f"light.{light}"),
-        wrap=True,
-    )
+def _segments(name: str, options: Iterable[str], *, labels: str) -> Control:
+    """A row of buttons for the address' value `name`; the catalogue's table `labels` names each."""
 
+    def control(visit: Visit, words: Words) -> None:
+        chosen = getattr(visit.address, name)
+        widget(
+            st.segmented_control,
+            words(f"view.{name}"),
+            name=name,
+            value=chosen,
+            take=lambda option: visit.change(**{name: option or chosen}),
+            options=list(options),
+            format_func=lambda option: words(f"{labels}.{option}"),
+            wrap=True,
+        )
 
-def _colour(visit: Visit, words: Words) -> None:
-    widget(
-        st.segmented_control,
-        words("view.colour"),
-        name="colour",
-        value=visit.address.colour,
-        take=lambda colour: visit.change(colour=colour or visit.address.colour),
-        options=list(COLOURS),
-        format_func=lambda colour: words(f"shade.{colour}"),
-        wrap=True,
-    )
+    return control
 
 
 LAYOUT_CONTROLS: tuple[Control, ...] = (
@@ -177,7 +170,10 @@ LAYOUT_CONTROLS: tuple[Control, ...] = (
 )
 """What makes the layout: beside every page."""
 
-VIEW_CONTROLS: tuple[Control, ...] = (_light, _colour)
+VIEW_CONTROLS: tuple[Control, ...] = (
+    _segments("light", LIGHTS, labels="light"),
+    _segments("colour", COLOURS, labels="shade"),
+)
 """How the picture shows it: above the picture."""
 
 

@@ -22,6 +22,7 @@ FAMILIES: dict[str, set[str]] = {
     "axis": {"tp", "cp", "dp", "pp"},
     "light": {*LIGHTS, "tp", "cp", "dp", "pp", "tp-dp", "tp-dp-cp"},
     "purpose": {*LIGHTS, "tp", "cp", "dp", "pp"} - {"axes"},
+    "view": {"light", "colour"},
     "shade": set(COLOURS),
     "legend": set(COLOURS) - {"none"},
     "fix": {"tp", "cp", "dp", "pp", "world", "order"},

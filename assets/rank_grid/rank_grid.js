@@ -40,6 +40,7 @@ class View {
 
   async ready({ language, plotlyUrl }) {
     plotly ??= import(new URL(plotlyUrl, SERVER).href).then(() => window.Plotly);
+    plotly.catch(() => (plotly = undefined)); // the next call tries again
     const style = stylesheet(new URL("rank_grid.css", import.meta.url).href);
     [this.words, this.Plotly] = await Promise.all([load(language), plotly, style]);
     if (this.language !== language) this.build();
@@ -101,6 +102,7 @@ class View {
       if (picture.matches(":focus-visible")) this.moveTo(this.pointed ?? this.pinned ?? 0);
     });
     picture.addEventListener("blur", () => this.point(null));
+    this.observer?.disconnect();
     this.observer = new ResizeObserver(() => {
       clearTimeout(this.settling);
       this.settling = setTimeout(() => this.report(), SETTLED_MS);

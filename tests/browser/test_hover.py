@@ -160,7 +160,9 @@ def test_many_ranks_are_shortened_sensibly(
 ) -> None:
     explorer = open_explorer(write(address.with_(pin=rank)))
     groups = explorer.page.locator(".ra-group").all_inner_texts()
-    lines = [words.split("\n") for words in groups if words.startswith(f"{light} group")]
+    lines = [
+        words.split("\n") for words in groups if words.startswith((f"{light} group", f"{light}:"))
+    ]
     assert said in lines[0]
 
 
