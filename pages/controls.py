@@ -11,7 +11,7 @@ import streamlit as st
 import assets.degrees
 from assets.served import languages
 from assets.text import Words, count
-from layout import MEGATRON_ORDER, LayoutError
+from layout import DENSE_AXES, MEGATRON_ORDER, LayoutError
 from layout.address import COLOURS, LIGHTS
 from layout.errors import MAX_WORLD_SIZE, one_line
 from layout.presets import LLAMA_3_ORDER, PRESETS, Preset
@@ -79,7 +79,7 @@ def _degrees(visit: Visit, words: Words) -> None:
     layout = visit.layout()
     if layout is None:
         return
-    degrees = {"tp": layout.tp, "cp": layout.cp, "pp": layout.pp, "dp": layout.dp}
+    degrees = {axis: count(layout.degree_of(axis)) for axis in DENSE_AXES}
     st.caption(words("controls.derived_dp", world=count(layout.world_size), **degrees))
 
 
