@@ -70,6 +70,9 @@ def open_explorer(
     ) -> ExplorerPage:
         page = windows(**options).new_page()
         page.set_viewport_size({"width": width, "height": height})
+        page.add_init_script(
+            "localStorage.clear()"
+        )  # Streamlit keeps there whether the sidebar is open
         watch(page)
         page.goto(f"{server_url}/{path}{'?' if query else ''}{query}")
         explorer = ExplorerPage(page)
