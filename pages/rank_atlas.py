@@ -42,5 +42,5 @@ assets.page.show(
     address.write(reader.address),
     visit=reader.name,
     key="page",
-    on_link_change=lambda: reader.follow(st.session_state["page"]["link"]),
+    on_link_change=reader.follow,
 )

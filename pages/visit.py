@@ -73,9 +73,9 @@ class Visit:
             remarks.append(Remark("pin", "pin", str(pin)))
         self.remarks = remarks
 
-    def follow(self, link: str) -> None:
-        """Takes over a link from the browser's own address."""
-        self.read(parse_qs(link, keep_blank_values=True))
+    def follow(self) -> None:
+        """Takes over the link that the browser has just reported from its own address."""
+        self.read(parse_qs(st.session_state["page"]["link"], keep_blank_values=True))
 
     def set_order(self, order: str) -> None:
         """Takes a typed order, or remembers why it is none and keeps the one before."""
