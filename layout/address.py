@@ -15,6 +15,10 @@ order     axes from fastest to slowest                             tp-cp-ep-dp-p
 gpn       GPUs per node                                            8
 colour    the axis that shades the tiles, or none                  pp
 light     what lights up: axes, or a set such as dp-cp             axes
+arrange   tiles by node, or by coordinate                          node
+fold      draw all ranks (none), one replica, stage or copy        none
+which     the number of the replica, stage or weight copy drawn    0
+table     the kind of group that the table lists                   tp
 pin       the pinned rank                                          none
 lang      the language of the text                                 the reader's
 ========  =======================================================  ==========
@@ -28,7 +32,7 @@ from urllib.parse import urlencode
 
 from layout.errors import MAX_WORLD_SIZE
 from layout.grid import Axis
-from layout.ranks import MEGATRON_ORDER, Layout, normalised_order
+from layout.ranks import DENSE_AXES, MEGATRON_ORDER, Layout, normalised_order
 
 COLOURS: tuple[str, ...] = ("pp", "dp", "cp", "tp", "none")
 """What may shade the tiles."""
@@ -42,6 +46,20 @@ LIGHTS: Mapping[str, tuple[Axis, ...]] = {
     "tp-cp": ("tp", "cp"),
 }
 """What may light up: each axis by itself, or one derived set of axes."""
+
+ARRANGEMENTS: tuple[str, ...] = ("node", "coordinate")
+"""How tiles are arranged."""
+
+FOLDS: Mapping[str, tuple[Axis, ...]] = {
+    "none": (),
+    "replica": ("tp", "cp", "pp"),
+    "stage": ("tp", "cp", "dp"),
+    "copy": ("tp", "pp"),
+}
+"""What is drawn of the job: all of it, or one group along these axes."""
+
+TABLES: tuple[str, ...] = (*DENSE_AXES, *(key for key in LIGHTS if key != "axes"), "tp-dp", "tp-dp-cp")
+"""The kinds of group that the table lists, as group keys."""
 
 _NOT_OURS = ("embed", "embed_options")  # Streamlit's own parameters
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
@@ -64,6 +82,10 @@ class Address:
     gpn: int = 8
     colour: str = "pp"
     light: str = "axes"
+    arrange: str = "node"
+    fold: str = "none"
+    which: int = 0
+    table: str = "tp"
     pin: int | None = None
     lang: str = ""
 
@@ -149,12 +171,19 @@ def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
     """The value of one parameter; ValueError where it cannot be one."""
     if name == "order":
         return normalised_order(text)
-    choices = {"colour": COLOURS, "light": tuple(LIGHTS), "lang": languages}.get(name)
+    choices = {
+        "colour": COLOURS,
+        "light": tuple(LIGHTS),
+        "arrange": ARRANGEMENTS,
+        "fold": tuple(FOLDS),
+        "table": TABLES,
+        "lang": languages,
+    }.get(name)
     if choices is not None:
         if text not in choices:
             raise ValueError(text)
         return text
     number = int(text) if _WHOLE_NUMBER.fullmatch(text) else -1
-    if not (0 if name == "pin" else 1) <= number <= MAX_WORLD_SIZE:
+    if not (0 if name in ("pin", "which") else 1) <= number <= MAX_WORLD_SIZE:
         raise ValueError(text)
     return number

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from layout import LayoutError, address
-from layout.address import COLOURS, LIGHTS, Address, Remark
+from layout.address import ARRANGEMENTS, COLOURS, FOLDS, LIGHTS, TABLES, Address, Remark
 from layout.errors import MAX_WORLD_SIZE
 from tests.rubbish import RUBBISH_LINKS
 
@@ -27,6 +27,10 @@ def addresses(draw: st.DrawFn) -> Address:
         gpn=draw(degrees),
         colour=draw(st.sampled_from(COLOURS)),
         light=draw(st.sampled_from(sorted(LIGHTS))),
+        arrange=draw(st.sampled_from(ARRANGEMENTS)),
+        fold=draw(st.sampled_from(sorted(FOLDS))),
+        which=draw(st.integers(0, MAX_WORLD_SIZE)),
+        table=draw(st.sampled_from(TABLES)),
         pin=draw(st.none() | st.integers(0, MAX_WORLD_SIZE)),
         lang=draw(st.sampled_from(["", "en"])),
     )
