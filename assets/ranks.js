@@ -128,11 +128,24 @@ export class Group {
     return Array.from({ length: this.size }, (_, place) => this.at(place));
   }
 
-  includes(rank) {
+  // The place of a rank, counted from 0; -1 for a rank that is not in the group.
+  placeOf(rank) {
     let rest = rank - this.lowest;
-    if (rest < 0) return false;
-    for (const [stride, size] of this.spans.toReversed()) rest -= Math.min(Math.floor(rest / stride), size - 1) * stride;
-    return rest === 0;
+    if (rest < 0) return -1;
+    let place = 0;
+    let before = this.size;
+    for (let level = this.spans.length - 1; level >= 0; level--) {
+      const [stride, size] = this.spans[level];
+      const position = Math.min(Math.floor(rest / stride), size - 1);
+      before /= size;
+      place += position * before;
+      rest -= position * stride;
+    }
+    return rest === 0 ? place : -1;
+  }
+
+  includes(rank) {
+    return this.placeOf(rank) >= 0;
   }
 
   // The numbers of the nodes it touches, ascending, with `gpusPerNode` consecutive ranks on each.

@@ -11,8 +11,10 @@ NumPy and the standard library only; this package knows nothing of screens.
 from layout.copies import copy_and_position, rank_in_copy
 from layout.errors import MAX_WORLD_SIZE, LayoutError
 from layout.grid import Axis, Coordinate, Grid, Ranks
+from layout.hosts import Hosts, read_hosts
 from layout.keys import NAMED_KEYS, axes_of_key, group_of_key, groups_of_key
 from layout.nodes import Crossing, crossing, local_rank_of, node_of, num_nodes
+from layout.part import Part
 from layout.ranks import DENSE_AXES, MEGATRON_ORDER, Layout, normalised_order
 from layout.report import FORMS, report_of, report_pieces
 
@@ -26,8 +28,10 @@ __all__ = [
     "Coordinate",
     "Crossing",
     "Grid",
+    "Hosts",
     "Layout",
     "LayoutError",
+    "Part",
     "Ranks",
     "axes_of_key",
     "copy_and_position",
@@ -39,6 +43,7 @@ __all__ = [
     "normalised_order",
     "num_nodes",
     "rank_in_copy",
+    "read_hosts",
     "report_of",
     "report_pieces",
 ]

@@ -17,7 +17,7 @@ colour    the axis that shades the tiles, or none                  pp
 light     what lights up: axes, or a set such as dp-cp             axes
 arrange   tiles by node, or by coordinate                          node
 fold      draw all ranks (none), one replica, stage or copy        none
-which     the number of the replica, stage or weight copy drawn    0
+which     the number of the replica, stage or weight copy drawn    the pinned rank's, else 0
 table     the kind of group that the table lists                   tp
 pin       the pinned rank                                          none
 lang      the language of the text                                 the reader's
@@ -32,6 +32,7 @@ from urllib.parse import urlencode
 
 from layout.errors import MAX_WORLD_SIZE
 from layout.grid import Axis
+from layout.part import Part
 from layout.ranks import DENSE_AXES, MEGATRON_ORDER, Layout, normalised_order
 
 COLOURS: tuple[str, ...] = ("pp", "dp", "cp", "tp", "none")
@@ -58,7 +59,12 @@ FOLDS: Mapping[str, tuple[Axis, ...]] = {
 }
 """What is drawn of the job: all of it, or one group along these axes."""
 
-TABLES: tuple[str, ...] = (*DENSE_AXES, *(key for key in LIGHTS if key != "axes"), "tp-dp", "tp-dp-cp")
+TABLES: tuple[str, ...] = (
+    *DENSE_AXES,
+    *(key for key in LIGHTS if key != "axes"),
+    "tp-dp",
+    "tp-dp-cp",
+)
 """The kinds of group that the table lists, as group keys."""
 
 _NOT_OURS = ("embed", "embed_options")  # Streamlit's own parameters
@@ -84,7 +90,7 @@ class Address:
     light: str = "axes"
     arrange: str = "node"
     fold: str = "none"
-    which: int = 0
+    which: int | None = None
     table: str = "tp"
     pin: int | None = None
     lang: str = ""
@@ -97,6 +103,22 @@ class Address:
             world_size=self.world, tp=self.tp, cp=self.cp, pp=self.pp, order=self.order
         )
 
+    def part(self) -> Part | None:
+        """The part of the job that is drawn, or None for all of it.
+
+        Without a number of its own it is the part that holds the pinned rank. LayoutError where the
+        degrees make no layout, or have no part of that number.
+
+        >>> Address(fold="stage", pin=13).part().number
+        1
+        """
+        if self.fold == "none":
+            return None
+        grid, axes, number = self.layout().grid, FOLDS[self.fold], self.which
+        if number is None:
+            number = 0 if self.pin is None else grid.group_index_of(self.pin, *axes)
+        return Part(grid, axes, number)
+
     def with_(self, **changes: Any) -> "Address":
         """A new address with some values changed.
 
@@ -108,7 +130,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Remark:
-    """A part of a link that was ignored: `kind` (value, twice, unknown, clash, pin), name and value."""
+    """A part of a link that was ignored: `kind` (value, twice, unknown, clash, pin or which), name, value."""
 
     kind: str
     name: str

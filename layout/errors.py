@@ -43,12 +43,59 @@ SENTENCES: Mapping[str, str] = {
     "coordinate_not_whole": "{axis} is {value}, but a position on an axis is a whole number",
     "coordinate_incomplete": "a coordinate names each of {axes} once; this one names {given}",
     "no_such_position": "there is no position {position}: positions in a copy go from 0 to {last}",
+    "no_such_part": "there is no part {number}: parts go from 0 to {last}",
     "position_not_whole": "{value} is not a position: a position is a whole number",
     "no_such_group_key": (
         "there is no group key {key}; a key is axis names ({axes}) joined by '-', such as dp-cp, "
         "or one of {names}"
     ),
     "no_such_form": "there is no format {form}; the formats are {forms}",
+    "hosts_name": (
+        "line {line}: '{text}' is no host's name, which has no spaces, no commas and only characters "
+        "that print"
+    ),
+    "hosts_name_too_long": (
+        "line {line}: {text} has {length} characters, but a host's name has at most {limit}"
+    ),
+    "hosts_repeated": "{name} is on line {first} and again on line {second}; name each host once",
+    "hosts_repeated_in_line": "line {line} names {name} twice; name each host once",
+    "hosts_too_many": (
+        "line {line}: with {text} the list has {count} hosts, but at most {limit} are read"
+    ),
+    "hosts_too_wide": (
+        "line {line}: {text} expands to {count} characters, but at most {limit} are read"
+    ),
+    "hosts_bracket": "line {line}: a bracket in {text} has no partner",
+    "hosts_range": (
+        "line {line}: {part} in {text} is neither a number nor a range; 01-16 would be one"
+    ),
+    "hosts_range_empty": (
+        "line {line}: the brackets in {text} have an empty place; they hold numbers and ranges, "
+        "such as 01-16,20"
+    ),
+    "hosts_range_backwards": (
+        "line {line}: {part} in {text} runs backwards; nearest that works: {nearest}"
+    ),
+    "hosts_slots": (
+        "line {line}: {name} has slots '{value}', but slots are a whole number from 1 to {limit}"
+    ),
+    "hosts_unequal": (
+        "{name} has {slots} slots and {other} has {other_slots}, but all nodes have the same number "
+        "of GPUs here"
+    ),
+    "hosts_option": "line {line}: {text} is not known here; after a name, slots= and max_slots= are",
+    "hosts_option_alone": "line {line}: {text} has no host's name before it",
+    "hosts_json": "the JSON cannot be read from line {line}, column {column} on",
+    "hosts_json_deep": "the JSON is nested too deeply to be a list of hosts",
+    "hosts_json_entry": (
+        "number {number} in the JSON is {text}; a host is a name, or an object with one of name, host, "
+        "hostname"
+    ),
+    "hosts_json_key": (
+        "number {number} in the JSON has the key {text}; a host has a name (or host, hostname) and may "
+        "have slots (or gpus)"
+    ),
+    "hosts_json_twice": "an object in the JSON has the key {text} twice; name each host once",
 }
 
 
@@ -68,7 +115,11 @@ class LayoutError(ValueError):
         self, reason: str, *, fixes: Iterable[Mapping[str, int | str]] = (), **numbers: Any
     ) -> None:
         self.reason = reason
-        self.numbers = {name: one_line(number) for name, number in numbers.items()}
+        # What is nearest is ours, and a list of it must not lose its end.
+        self.numbers = {
+            name: one_line(number, limit=200 if name == "nearest" else 60)
+            for name, number in numbers.items()
+        }
         self.fixes = tuple(dict(fix) for fix in fixes)
         super().__init__(SENTENCES[reason].format(**self.numbers))
 

@@ -4,20 +4,26 @@ A control shows a value of the visit's address and hands a new one back; nothing
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import streamlit as st
 
 import assets.degrees
+import assets.hosts
+import assets.share
 from assets.served import languages
 from assets.text import Words, count
-from layout import DENSE_AXES, MEGATRON_ORDER, LayoutError
-from layout.address import COLOURS, LIGHTS
+from layout import DENSE_AXES, MEGATRON_ORDER, Hosts, Layout, LayoutError, address, num_nodes
+from layout.address import ARRANGEMENTS, COLOURS, FOLDS, LIGHTS, Address
 from layout.errors import MAX_WORLD_SIZE, one_line
 from layout.presets import LLAMA_3_ORDER, PRESETS, Preset
 from pages.visit import Visit, widget
 
+CHOICE_WIDTH = 168  # pixels
 MOST_REMARKS = 5  # parts of a link that are named; of more, how many
+
+_AS_TYPED = ("name", "other", "text", "part", "nearest")  # a host may be called 1000
 
 Control = Callable[[Visit, Words], None]
 
@@ -128,6 +134,53 @@ def _gpus_per_node(visit: Visit, words: Words) -> None:
     )
 
 
+def _hosts(visit: Visit, words: Words) -> None:
+    refused = visit.refused_hosts
+    with st.expander(words("hosts.heading")):
+        widget(
+            st.text_area,
+            words("hosts.list"),
+            name="hosts",
+            value=refused[0] if refused else visit.hosts_text,
+            take=visit.set_hosts,
+            help=words("hosts.help"),
+            placeholder=words("hosts.placeholder"),
+            height=120,
+        )
+        st.caption(words("hosts.private"))
+        st.caption(words("hosts.numbered"))
+    if refused:
+        said = error_in_words(refused[1], words)
+        kept = words("hosts.kept") if visit.hosts else words("hosts.none_kept")
+        st.warning(words("list.sentences").join((said, kept)))
+    layout = visit.layout()
+    if visit.hosts is None or layout is None:
+        return
+    _hosts_in_use(visit.hosts, layout, visit, words)
+    nodes = num_nodes(layout.world_size, gpus_per_node=visit.address.gpn)
+    assets.hosts.show(visit.hosts.names[:nodes], key="host_names")
+
+
+def _hosts_in_use(hosts: Hosts, layout: Layout, visit: Visit, words: Words) -> None:
+    """Which ranks the first host holds, and where the list and the layout differ."""
+    gpn, num = visit.address.gpn, len(hosts.names)
+    nodes = num_nodes(layout.world_size, gpus_per_node=gpn)
+    last = min(gpn, layout.world_size) - 1
+    ranks = words("hosts.ranks", last=last) if last else words("hosts.rank")
+    first = plain(one_line(hosts.names[0]))
+    said = [words("hosts.in_use", n=min(num, nodes), ranks=ranks, host=first)]
+    if num < nodes:
+        said.append(words("hosts.unnamed", n=nodes - num))
+    if num > nodes:
+        said.append(words("hosts.unused", n=num - nodes, nodes=words("hosts.nodes", n=nodes)))
+    slots = hosts.slots or gpn
+    if slots != gpn:
+        said.append(words("hosts.slots_differ", slots=count(slots), gpn=count(gpn)))
+    st.caption(words("list.sentences").join(said))
+    if slots != gpn:
+        offer({words("hosts.use_slots", slots=count(slots)): {"gpn": slots}}, visit)
+
+
 def _language(visit: Visit, words: Words) -> None:
     if len(languages()) > 1:
         widget(
@@ -139,6 +192,24 @@ def _language(visit: Visit, words: Words) -> None:
             options=languages(),
             format_func=lambda language: Words(language)("name"),
         )
+
+
+def _choice(name: str, options: Iterable[str], *, labels: str) -> Control:
+    """A list to choose the address' value `name` from; the catalogue's table `labels` names each."""
+
+    def control(visit: Visit, words: Words) -> None:
+        widget(
+            st.selectbox,
+            words(f"view.{name}"),
+            name=name,
+            value=getattr(visit.address, name),
+            take=lambda option: visit.change(**{name: option}),
+            options=list(options),
+            format_func=lambda option: words(f"{labels}.{option}"),
+            width=CHOICE_WIDTH,
+        )
+
+    return control
 
 
 def _segments(name: str, options: Iterable[str], *, labels: str) -> Control:
@@ -160,21 +231,68 @@ def _segments(name: str, options: Iterable[str], *, labels: str) -> Control:
     return control
 
 
+def _which(visit: Visit, words: Words) -> None:
+    part = visit.address.part()
+    if part is None or part.num_parts == 1:
+        return
+    widget(
+        st.number_input,
+        words(f"part.{visit.address.fold}"),
+        name="which",
+        value=part.number,
+        take=lambda number: visit.change(which=number),
+        min_value=0,
+        max_value=part.num_parts - 1,
+        step=1,
+        width=CHOICE_WIDTH,
+    )
+
+
 LAYOUT_CONTROLS: tuple[Control, ...] = (
     _preset,
     _world_mode,
     _degrees,
     _order,
     _gpus_per_node,
+    _hosts,
     _language,
 )
 """What makes the layout: beside every page."""
 
 VIEW_CONTROLS: tuple[Control, ...] = (
-    _segments("light", LIGHTS, labels="light"),
-    _segments("colour", COLOURS, labels="shade"),
+    _choice("light", LIGHTS, labels="light"),
+    _choice("colour", COLOURS, labels="shade"),
+    _choice("fold", FOLDS, labels="fold"),
+    _which,
+    _segments("arrange", ARRANGEMENTS, labels="arrangement"),
 )
 """How the picture shows it: above the picture."""
+
+
+def share(visit: Visit) -> None:
+    """A panel with the link to what is set, and the iframe that shows it."""
+    layout = visit.layout()
+    if layout is None:
+        return
+    with st.popover(visit.words("share.heading")):
+        assets.share.show(
+            address.write(visit.address),
+            title=headline(layout, visit.address.gpn, visit.words),
+            key="share",
+            language=visit.words.language,
+        )
+
+
+def headline(layout: Layout, gpus_per_node: int, words: Words) -> str:
+    """The layout in one line.
+
+    >>> headline(Layout(tp=2, dp=4), 8, Words("en"))
+    '8 GPUs = TP 2 × CP 1 × DP 4 × PP 1 on 1 node'
+    """
+    degrees = {axis: count(layout.degree_of(axis)) for axis in DENSE_AXES}
+    nodes = num_nodes(layout.world_size, gpus_per_node=gpus_per_node)
+    gpus = words("headline.gpus", n=layout.world_size)
+    return words("headline.layout", gpus=gpus, n=nodes, **degrees)
 
 
 def problem(error: LayoutError, visit: Visit, words: Words, *, kept: str | None = None) -> None:
@@ -182,18 +300,36 @@ def problem(error: LayoutError, visit: Visit, words: Words, *, kept: str | None 
 
     `kept` is the order that stays in use where one was refused.
     """
-    numbers = {name: plain(in_thousands(number)) for name, number in error.numbers.items()}
-    said = words(f"error.{error.reason}", **numbers)
+    said = error_in_words(error, words)
     st.warning(words("error.order_kept", problem=said, order=kept) if kept else said)
     if not error.fixes:
         return
     st.markdown(words("fix.heading"))
-    with st.container(horizontal=True):
-        for fix in error.fixes:
-            label = words("list.separator").join(
+    offer(
+        {
+            words("list.separator").join(
                 words(f"fix.{name}", value=in_thousands(str(value))) for name, value in fix.items()
-            )
-            st.button(label, key=f"fix {label}", on_click=visit.change, kwargs=fix)
+            ): fix
+            for fix in error.fixes
+        },
+        visit,
+    )
+
+
+def error_in_words(error: LayoutError, words: Words) -> str:
+    """What is wrong, with its numbers; what the reader typed stands there as typed."""
+    numbers = {
+        name: plain(number if name in _AS_TYPED else in_thousands(number))
+        for name, number in error.numbers.items()
+    }
+    return words(f"error.{error.reason}", **numbers)
+
+
+def offer(changes: Mapping[str, Mapping[str, Any]], visit: Visit) -> None:
+    """A button for each of `changes`, by its words."""
+    with st.container(horizontal=True):
+        for label, change in changes.items():
+            st.button(label, key=f"fix {label}", on_click=visit.change, kwargs=dict(change))
 
 
 def in_thousands(number: str) -> str:
@@ -217,11 +353,21 @@ def remarks_in_words(visit: Visit) -> str:
             "value": plain(one_line(remark.value, limit=40)),
             "default": default,
             "last": layout.world_size - 1 if layout else None,
+            "last_part": _num_parts(visit.address) - 1,
         }
         said.append(words(f"remark.{kind}", **parts))
     if len(visit.remarks) > MOST_REMARKS:
         said.append(words("remark.more", n=len(visit.remarks) - MOST_REMARKS))
     return words("remark.heading", remarks=words("list.separator").join(said))
+
+
+def _num_parts(address: Address) -> int:
+    """How many parts the job has of the kind that is drawn; 1 where all of it is."""
+    try:
+        part = address.part()
+    except LayoutError:
+        return 1
+    return part.num_parts if part else 1
 
 
 def plain(text: str) -> str:

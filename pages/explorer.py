@@ -6,16 +6,21 @@ import streamlit as st
 
 import assets.rank_grid
 from assets.text import Words, count
-from layout import DENSE_AXES, Axis, Layout, LayoutError
-from layout.address import LIGHTS
-from layout.nodes import Crossing, crossing, num_nodes
-from pages import controls
+from layout import DENSE_AXES, Axis, Layout, LayoutError, Part, address
+from layout.address import FOLDS, LIGHTS
+from layout.nodes import Crossing, crossing
+from pages import controls, group_table
 from pages.figures.palette import MAX_STEPS, Theme, base_colours
-from pages.figures.placement import Placement, by_node
-from pages.figures.rank_grid import rank_grid
+from pages.figures.placement import Placement, by_coordinate, by_node
+from pages.figures.rank_grid import gap, rank_grid
 from pages.visit import Visit
 
-MAX_RANKS_DRAWN = 2048
+MAX_RANKS_DRAWN = 131_072
+
+# Pixels for the picture's height, less where it has no more than `NARROW` of width. In an embed the card
+# below it has to fit into the height of the iframe too (assets/share).
+HEIGHT, HEIGHT_WHERE_NARROW, HEIGHT_IN_NARROW_EMBED = 560, 440, 240
+NARROW = 480
 
 
 def show(visit: Visit) -> None:
@@ -27,26 +32,36 @@ def show(visit: Visit) -> None:
         st.markdown(f"# {words('headline.none')}")
         controls.problem(error, visit, words)
         return
+    headline = controls.headline(layout, visit.address.gpn, words)
+    if visit.is_embedded:
+        st.markdown(f"# {headline}")
+        _drawing(layout, visit, words)
+        st.markdown(f"[{words('share.open')}](./?{address.write(visit.address)})")
+        return
     first_words = words.prose("first_words").format(formula=_formula(layout, words))
-    st.markdown(f"# {_headline(layout, visit.address.gpn, words)}\n{first_words}")
+    st.markdown(f"# {headline}\n{first_words}")
     if objection := megatron_objects(layout):
         st.info(words(f"controls.order_megatron_{objection}"))
-    if layout.world_size > MAX_RANKS_DRAWN:
-        st.warning(words("picture.too_many", n=layout.world_size, limit=count(MAX_RANKS_DRAWN)))
-    else:
-        with st.container(horizontal=True):
-            controls.draw(controls.VIEW_CONTROLS, visit)
-        st.markdown(words.prose("try"))
-        _picture(layout, visit, words)
+    with st.container(horizontal=True, key="view"):
+        controls.draw(controls.VIEW_CONTROLS, visit)
+    _drawing(layout, visit, words)
     with st.container(key="summary"):
         st.markdown(f"## {words('summary.heading')}\n{_summary(layout, visit.address.gpn, words)}")
+    with st.container(key="groups"):
+        group_table.show(layout, visit)
 
 
-def _headline(layout: Layout, gpus_per_node: int, words: Words) -> str:
-    degrees = {axis: count(layout.degree_of(axis)) for axis in DENSE_AXES}
-    nodes = num_nodes(layout.world_size, gpus_per_node=gpus_per_node)
-    gpus = words("headline.gpus", n=layout.world_size)
-    return words("headline.layout", gpus=gpus, n=nodes, **degrees)
+def _drawing(layout: Layout, visit: Visit, words: Words) -> None:
+    """The picture with a word before it, or why there is none."""
+    part = visit.address.part()
+    if (part.size if part else layout.world_size) > MAX_RANKS_DRAWN:
+        _too_many(layout, visit, words)
+        return
+    if part:
+        st.markdown(_part_in_words(part, visit, words))
+    elif not visit.is_embedded:
+        st.markdown(words.prose("try"))
+    _picture(layout, part, visit, words)
 
 
 def _formula(layout: Layout, words: Words) -> str:
@@ -77,28 +92,90 @@ def megatron_objects(layout: Layout) -> str | None:
     return None
 
 
-def _picture(layout: Layout, visit: Visit, words: Words) -> None:
-    address = visit.address
-    placement = by_node(
-        layout.world_size,
-        gpus_per_node=address.gpn,
-        width=visit.room,
-        height=560 if visit.room > 480 else 440,
+def _too_many(layout: Layout, visit: Visit, words: Words) -> None:
+    """Says that a picture would be too large, and offers the parts that are not."""
+    asked = visit.address.part()
+    n = asked.size if asked else layout.world_size
+    st.warning(words("picture.too_many", n=n, limit=count(MAX_RANKS_DRAWN)))
+    smaller = {
+        words(f"fold.{fold}"): {"fold": fold}
+        for fold, axes in FOLDS.items()
+        if axes and Part(layout.grid, axes).size <= MAX_RANKS_DRAWN
+    }
+    if smaller:
+        st.markdown(words("picture.too_many_offer"))
+        controls.offer(smaller, visit)
+
+
+def _part_in_words(part: Part, visit: Visit, words: Words) -> str:
+    """Which part is drawn, and how many like it make the whole."""
+    return words(
+        f"part.said_{visit.address.fold}",
+        n=part.num_parts,
+        number=part.number,
+        last=part.num_parts - 1,
+        size=count(part.size),
+        all=count(part.grid.world_size),
     )
-    shading = None if address.colour == "none" else address.colour
+
+
+def placements(
+    layout: Layout, part: Part | None, *, arrange: str, gpus_per_node: int, width: int, height: int
+) -> tuple[Placement, ...]:
+    """The picture of `layout`, or of a part of it, as it fits, and closer looks at it.
+
+    >>> placements(
+    ...     Layout(tp=2, dp=4), None, arrange="node", gpus_per_node=8, width=700, height=560
+    ... )[0].tile
+    44
+    """
+    if arrange == "coordinate":
+        axes, lowest = (part.axes, part.lowest) if part else (layout.axes, 0)
+        return by_coordinate(layout.grid, axes=axes, lowest=lowest, width=width, height=height)
+    return by_node(
+        layout.world_size,
+        gpus_per_node=gpus_per_node,
+        width=width,
+        height=height,
+        drawn=part.ranks if part else None,
+    )
+
+
+def _height(visit: Visit) -> int:
+    """The most pixels that the picture may be high."""
+    if visit.is_embedded and visit.card == "below":
+        return HEIGHT_IN_NARROW_EMBED
+    return HEIGHT if visit.room > NARROW else HEIGHT_WHERE_NARROW
+
+
+def _picture(layout: Layout, part: Part | None, visit: Visit, words: Words) -> None:
+    chosen = visit.address
+    fit, *closer = placements(
+        layout,
+        part,
+        arrange=chosen.arrange,
+        gpus_per_node=chosen.gpn,
+        width=visit.room,
+        height=_height(visit),
+    )
+    shading = None if chosen.colour == "none" else chosen.colour
+    drawn = part.ranks if part else None
     assets.rank_grid.show(
-        rank_grid(layout, placement, colour_by=shading, theme=visit.theme),
+        rank_grid(layout, fit, drawn=drawn, colour_by=shading, theme=visit.theme),
         key="rank_grid",
         language=words.language,
         facts={
             "grid": {"axes": layout.axes, "sizes": [layout.degree_of(a) for a in layout.axes]},
-            "gpusPerNode": address.gpn,
-            "placement": geometry(placement),
-            "light": LIGHTS[address.light],
+            "gpusPerNode": chosen.gpn,
+            "placements": [geometry(placement) for placement in (fit, *closer)],
+            "arrange": chosen.arrange,
+            "isEmbedded": visit.is_embedded,
+            "part": {"axes": part.axes, "number": part.number} if part else None,
+            "light": LIGHTS[chosen.light],
             "legend": _legend(layout, shading, visit.theme),
-            "pin": address.pin,
+            "pin": chosen.pin,
             "heard": visit.heard.get("rank_grid"),
-            "look": {"room": visit.room, "theme": visit.theme},
+            "look": {"room": visit.room, "theme": visit.theme, "card": visit.card},
         },
         on_pin_change=lambda: visit.change(pin=visit.take("rank_grid", "pin")["rank"]),
         on_look_change=lambda: visit.set_look(**visit.take("rank_grid", "look")),
@@ -108,22 +185,22 @@ def _picture(layout: Layout, visit: Visit, words: Words) -> None:
 def geometry(placement: Placement) -> dict[str, Any]:
     """What the browser needs to draw frames and numbers, and to find the rank under the pointer."""
     return {
-        "steps": placement.steps,
-        "origin": placement.origin,
         "tile": placement.tile,
+        "tall": placement.tall,
+        "across": placement.across,
+        "down": placement.down,
+        "origin": placement.origin,
+        "bands": placement.bands,
         "width": placement.width,
         "height": placement.height,
         "frame": placement.frame,
         "number": placement.number,
-        "blockWidth": placement.block_columns * placement.tile + 2 * placement.frame,
-        "blockHeight": placement.block_rows * placement.tile + 2 * placement.frame,
+        "gap": gap(placement.tile),
     }
 
 
 def _legend(layout: Layout, shading: Axis | None, theme: Theme) -> dict[str, Any]:
-    if shading is None:
-        return {"axis": None}
-    degree = layout.degree_of(shading)
+    degree = layout.degree_of(shading) if shading else 1
     colours = base_colours(min(degree, MAX_STEPS), theme=theme)
     return {"axis": shading, "colours": colours, "last": degree - 1}
 

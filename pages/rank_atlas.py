@@ -26,21 +26,23 @@ links = [
 page = st.navigation(links, position="hidden")
 
 parameters = address.parameters(reader.address)
-with st.sidebar:
-    st.markdown(f"# {words('app.title')}")
-    with st.container(key="checked"):
-        st.page_link(links[1], label=words("app.checked"), query_params=parameters)
-    controls.draw(controls.LAYOUT_CONTROLS, reader)
-
-with st.container(horizontal=True):
-    for room, link in zip(PAGES, links, strict=True):
-        st.page_link(link, label=words(f"page.{room.name}"), query_params=parameters)
+if not reader.is_embedded:
+    with st.sidebar:
+        st.markdown(f"# {words('app.title')}")
+        with st.container(key="checked"):
+            st.page_link(links[1], label=words("app.checked"), query_params=parameters)
+        controls.draw(controls.LAYOUT_CONTROLS, reader)
+    with st.container(horizontal=True, vertical_alignment="center", key="top"):
+        for room, link in zip(PAGES, links, strict=True):
+            st.page_link(link, label=words(f"page.{room.name}"), query_params=parameters)
+        controls.share(reader)
 if reader.remarks:
     st.warning(controls.remarks_in_words(reader))
 page.run()
 assets.page.show(
     address.write(reader.address),
     visit=reader.name,
+    is_embedded=reader.is_embedded,
     key="page",
     on_link_change=reader.follow,
 )

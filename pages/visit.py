@@ -8,19 +8,20 @@ holds it, so that it survives page changes.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from secrets import token_hex
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import parse_qs
 
 import streamlit as st
 
 from assets.served import languages
 from assets.text import Words, nearest_language
-from layout import Layout, LayoutError, address, normalised_order
+from layout import Hosts, Layout, LayoutError, address, normalised_order, read_hosts
 from layout.address import Address, Remark
 from layout.presets import PRESETS
 from pages.figures.palette import Theme
 
 LEAST_ROOM = 200  # pixels, however narrow the window
+CardPlace = Literal["beside", "below"]
 ROOM_AT_1440 = 700  # pixels for the picture beside its card in a window 1440 pixels wide
 
 
@@ -29,9 +30,12 @@ class Visit:
     """One reader's state: the address, and what is not part of a link.
 
     `name` tells one visit from another. `remarks` are the parts of the link that were ignored, until
-    the reader changes something. `theme` and `room`, the width in pixels for the picture, are the
-    browser's. `heard` is the time of the newest message of each component. `refused_order` is an order
-    as typed that is none, and why.
+    the reader changes something. `theme`, `room`, the width in pixels for the picture, and `card`,
+    its place beside or below the picture, are the browser's. `heard` is the time of the newest message
+    of each component. `refused_order` is an order as typed that is none, and why.
+
+    `hosts` are the hosts of the list in use, `hosts_text` that list as typed, and `refused_hosts` a list
+    as typed that is none, and why. They may be private, so they stay in the session: no link has them.
     """
 
     address: Address
@@ -39,8 +43,17 @@ class Visit:
     name: str = field(default_factory=lambda: token_hex(4))
     theme: Theme = "light"
     room: int = ROOM_AT_1440
+    card: CardPlace = "beside"
     heard: dict[str, int] = field(default_factory=dict)
     refused_order: tuple[str, LayoutError] | None = None
+    hosts: Hosts | None = None
+    hosts_text: str = ""
+    refused_hosts: tuple[str, LayoutError] | None = None
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the page stands in another one: the link says `embed=true`."""
+        return bool(st.context.is_embedded)
 
     @property
     def words(self) -> Words:
@@ -55,7 +68,12 @@ class Visit:
             return None
 
     def change(self, **changes: Any) -> None:
-        """Sets what the reader changed. A pinned rank stays while it exists."""
+        """Sets what the reader changed. A pinned rank stays while it exists.
+
+        What is drawn follows the pinned rank, until the reader chooses another part.
+        """
+        if ("fold" in changes or changes.get("pin") is not None) and "which" not in changes:
+            changes["which"] = None
         self.address = self.address.with_(**changes)
         self.remarks = []
         if "order" in changes:
@@ -63,14 +81,24 @@ class Visit:
         pin, layout = self.address.pin, self.layout()
         if pin is not None and layout is not None and pin >= layout.world_size:
             self.address = self.address.with_(pin=None)
+        if layout is not None and self._lacks_part():
+            self.address = self.address.with_(which=None)
+
+    def _lacks_part(self) -> bool:
+        try:
+            self.address.part()
+        except LayoutError:
+            return True
+        return False
 
     def read(self, query: Mapping[str, list[str]]) -> None:
         """Takes over what a link says, and remembers the parts that were ignored."""
         self.address, remarks = address.read(query, languages=languages())
-        pin = self.address.pin
+        linked = self.address
         self.change()
-        if self.address.pin != pin:
-            remarks.append(Remark("pin", "pin", str(pin)))
+        for name in ("pin", "which"):
+            if getattr(self.address, name) != getattr(linked, name):
+                remarks.append(Remark(name, name, str(getattr(linked, name))))
         self.remarks = remarks
 
     def follow(self) -> None:
@@ -83,6 +111,16 @@ class Visit:
             self.change(order=normalised_order(order))
         except LayoutError as error:
             self.refused_order = (order, error)
+
+    def set_hosts(self, text: str) -> None:
+        """Takes a typed list of hosts, or remembers why it is none and keeps the one before."""
+        try:
+            hosts = read_hosts(text)
+        except LayoutError as error:
+            self.refused_hosts = (text, error)
+            return
+        self.hosts = hosts if hosts.names else None
+        self.hosts_text, self.refused_hosts = text, None
 
     def set_preset(self, key: str) -> None:
         """Sets the degrees, order and GPUs per node of a published job."""
@@ -106,9 +144,9 @@ class Visit:
             self.heard[component] = reported.pop("sent")
         return reported
 
-    def set_look(self, *, room: int, theme: Theme) -> None:
-        """Takes the browser's word for the picture's width in pixels and the page's theme."""
-        self.room, self.theme = max(room, LEAST_ROOM), theme
+    def set_look(self, *, room: int, theme: Theme, card: CardPlace) -> None:
+        """Takes the browser's word for the picture's width in pixels, the theme and the card's place."""
+        self.room, self.theme, self.card = max(room, LEAST_ROOM), theme, card
 
 
 def current() -> Visit:

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from layout import DENSE_AXES, Layout
+from layout import DENSE_AXES, Layout, Part
 from layout.nodes import node_of
+from pages.explorer import placements
 from pages.figures.palette import AXIS_COLOURS, MAX_STEPS, Theme, base_colours
-from pages.figures.placement import Placement, by_node
+from pages.figures.placement import LARGEST_TILE, LEGIBLE_TILE, Placement, by_coordinate, by_node
 from pages.figures.rank_grid import rank_grid, shades
 
 ASSETS = Path(__file__).parent.parent / "assets"
@@ -22,13 +23,26 @@ INK: dict[Theme, tuple[str, str]] = {
     "dark": ("#e8eaee", "#111418"),
 }
 
-placements = st.builds(
-    by_node,
-    st.integers(1, 2048),
-    gpus_per_node=st.integers(1, 100),
-    width=st.integers(330, 1200),
-    height=st.integers(300, 700),
-)
+DEGREES = st.tuples(*[st.sampled_from([1, 2, 3, 4, 5, 7, 8, 12])] * 4)
+
+
+@st.composite
+def pictures(draw: st.DrawFn) -> tuple[Placement, np.ndarray, Layout, dict[str, int]]:
+    """Any look at a layout or a part of it, in either arrangement; the ranks drawn; the room."""
+    tp, cp, dp, pp = draw(DEGREES)
+    order = "-".join(draw(st.permutations(DENSE_AXES)))
+    layout = Layout(tp=tp, cp=cp, dp=dp, pp=pp, order=order)
+    kind = draw(st.sampled_from([(), ("tp", "cp", "pp"), ("tp", "cp", "dp"), ("tp", "pp")]))
+    part = None
+    if kind:
+        number = draw(st.integers(0, Part(layout.grid, kind).num_parts - 1))
+        part = Part(layout.grid, kind, number)
+    room = {"width": draw(st.integers(330, 1200)), "height": draw(st.integers(300, 700))}
+    arrange = draw(st.sampled_from(["node", "coordinate"]))
+    gpus = draw(st.integers(1, 100))
+    looks = placements(layout, part, arrange=arrange, gpus_per_node=gpus, **room)
+    drawn = part.ranks if part else np.arange(layout.world_size)
+    return draw(st.sampled_from(looks)), drawn, layout, room
 
 
 def luminance(colour: str) -> float:
@@ -54,72 +68,89 @@ def mixed(one: str, other: str, share: float) -> str:
     )
 
 
-@given(placements)
-def test_tiles_do_not_overlap_and_stay_inside_the_picture(placement: Placement) -> None:
-    x, y = placement.corners_of(np.arange(placement.world_size))
-    assert x.min() >= 0 and x.max() + placement.tile <= placement.width
-    assert y.min() >= 0 and y.max() + placement.tile <= placement.height
-    corners = set(zip(x.tolist(), y.tolist(), strict=True))
-    assert len(corners) == placement.world_size
-    assert all(
-        np.diff(np.unique(values)).min(initial=placement.tile) >= placement.tile
-        for values in (x, y)
-    )
+@given(pictures())
+def test_tiles_do_not_overlap_and_stay_inside_the_picture(
+    picture: tuple[Placement, np.ndarray, Layout, dict[str, int]],
+) -> None:
+    placement, drawn, *_ = picture
+    x, y = placement.corners_of(drawn)
+    assert x.min() >= placement.bands[0] and x.max() + placement.tile <= placement.width
+    assert y.min() >= placement.bands[1] and y.max() + placement.tall <= placement.height
+    assert len(set(zip(x.tolist(), y.tolist(), strict=True))) == len(drawn)
+    for edges, side in ((placement.columns, placement.tile), (placement.rows, placement.tall)):
+        assert np.diff(edges).min(initial=side) >= side
+    assert np.isin(x, placement.columns).all() and np.isin(y, placement.rows).all()
 
 
-@given(placements)
-def test_a_frame_holds_the_tiles_of_one_node(placement: Placement) -> None:
-    ranks = np.arange(placement.world_size)
-    x, y = placement.corners_of(ranks)
-    nodes = node_of(ranks, gpus_per_node=placement.gpus_per_node)
-    first = ranks[nodes * placement.gpus_per_node]
-    width, height = placement.block_columns * placement.tile, placement.block_rows * placement.tile
-    assert ((x >= x[first]) & (x < x[first] + width)).all()
-    assert ((y >= y[first]) & (y < y[first] + height)).all()
+@given(st.integers(1, 131_072), st.integers(1, 100), st.integers(330, 1200))
+def test_a_picture_fits_its_room(world: int, gpus: int, width: int) -> None:
+    fit, *closer = by_node(world, gpus_per_node=gpus, width=width, height=560)
+    assert fit.width <= width
+    assert fit.height <= 560 or fit.tile == 1
+    assert [look.tile for look in closer] == sorted({look.tile for look in closer} - {fit.tile})
+    assert (closer[-1].tile == LARGEST_TILE) if closer else fit.tile >= LEGIBLE_TILE
 
 
-@given(placements, st.integers(330, 1200))
-def test_a_picture_is_no_wider_than_its_room(placement: Placement, width: int) -> None:
-    drawn = by_node(
-        placement.world_size,
-        gpus_per_node=min(placement.gpus_per_node, 72),
-        width=width,
-        height=560,
-    )
-    assert drawn.width <= width
+@given(st.integers(1, 2048), st.integers(1, 100), st.integers(330, 1200))
+def test_a_frame_holds_the_tiles_of_one_node(world: int, gpus: int, width: int) -> None:
+    for placement in by_node(world, gpus_per_node=gpus, width=width, height=560):
+        ranks = np.arange(world)
+        x, y = placement.corners_of(ranks)
+        first = ranks[node_of(ranks, gpus_per_node=gpus) * min(gpus, world)]
+        columns, rows = placement.across[1].size, placement.down[1].size
+        assert ((x >= x[first]) & (x < x[first] + columns * placement.tile)).all()
+        assert ((y >= y[first]) & (y < y[first] + rows * placement.tall)).all()
+
+
+@given(DEGREES, st.permutations(DENSE_AXES))
+def test_by_coordinate_fast_axes_go_across_and_slow_ones_down(
+    degrees: tuple[int, ...], order: list[str]
+) -> None:
+    sizes = dict(zip(DENSE_AXES, degrees, strict=True))
+    grid = Layout(**sizes, order="-".join(order)).grid
+    fit = by_coordinate(grid, axes=grid.axes, lowest=0, width=700, height=560)[0]
+    across = [level.axis for level in reversed(fit.across)]
+    down = [level.axis for level in reversed(fit.down)]
+    split = [axis for axis in grid.axes if grid.size_of(axis) > 1]
+    # One axis may stand on both sides of where across meets down; else each stands once, in order.
+    assert list(dict.fromkeys(across + down)) == split
+    assert len(across) + len(down) <= len(split) + 1
+    x, y = fit.corners_of(np.arange(grid.world_size))
+    for axis, positions in grid.coordinate_of(np.arange(grid.world_size)).items():
+        if axis not in down:  # wholly across: it never moves a tile down
+            assert all(len(set(y[grid.group_of(r, axis)])) == 1 for r in range(0, len(x), 97))
+        if axis not in across:
+            assert all(len(set(x[grid.group_of(r, axis)])) == 1 for r in range(0, len(x), 97))
+        assert positions.max() == grid.size_of(axis) - 1
 
 
 def test_eight_gpus_stand_in_a_row_and_more_fold() -> None:
     rows = {8: (8, 1), 16: (8, 2), 72: (18, 4), 4: (4, 1), 13: (6, 3)}
     for gpus, (columns, down) in rows.items():
-        placement = by_node(gpus * 2, gpus_per_node=gpus, width=700, height=560)
-        assert (placement.block_columns, placement.block_rows) == (columns, down), gpus
+        placement = by_node(gpus * 2, gpus_per_node=gpus, width=700, height=560)[0]
+        assert (placement.across[1].size, placement.down[1].size) == (columns, down), gpus
 
 
-@given(
-    st.tuples(*[st.integers(1, 12)] * 4).filter(lambda degrees: np.prod(degrees) <= 2048),
-    st.sampled_from(DENSE_AXES),
-    st.integers(1, 20),
-)
-def test_each_cell_is_shaded_by_its_rank(degrees: tuple[int, ...], axis: str, gpus: int) -> None:
-    tp, cp, dp, pp = degrees
-    layout = Layout(tp=tp, cp=cp, dp=dp, pp=pp)
-    placement = by_node(layout.world_size, gpus_per_node=gpus, width=700, height=560)
-    heatmap = rank_grid(layout, placement, colour_by=axis).data[0]
-    x, y = placement.corners_of(np.arange(layout.world_size))
+@given(pictures(), st.sampled_from(DENSE_AXES))
+def test_each_cell_is_shaded_by_its_rank(
+    picture: tuple[Placement, np.ndarray, Layout, dict[str, int]], axis: str
+) -> None:
+    placement, drawn, layout, _ = picture
+    heatmap = rank_grid(layout, placement, drawn=drawn, colour_by=axis).data[0]
+    x, y = placement.corners_of(drawn)
     z = heatmap.z[np.searchsorted(heatmap.y, y), np.searchsorted(heatmap.x, x)]
-    expected, num_levels = shades(layout, colour_by=axis)
+    expected, num_levels = shades(layout, drawn, colour_by=axis)
     assert (z == expected).all()
-    assert (heatmap.z == -1).sum() == heatmap.z.size - layout.world_size
+    assert (heatmap.z == -1).sum() == heatmap.z.size - len(drawn)
     degree = layout.degree_of(axis)
     if degree <= MAX_STEPS:
-        assert (z == layout.coordinate_of(np.arange(layout.world_size))[axis]).all()
+        assert (z == layout.coordinate_of(drawn)[axis]).all()
         assert num_levels == degree
 
 
 def test_a_figure_is_small() -> None:
     layout = Layout(tp=8, cp=4, dp=8, pp=8)
-    placement = by_node(layout.world_size, gpus_per_node=8, width=700, height=560)
+    placement = by_node(layout.world_size, gpus_per_node=8, width=700, height=560)[0]
     figure = rank_grid(layout, placement)
     sent = json.dumps(json.loads(figure.to_json()))  # Plotly writes each "/" as six characters
     assert len(sent) <= 3 * 1024 + 1.4 * figure.data[0].z.size

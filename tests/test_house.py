@@ -56,6 +56,11 @@ RULES = (
         "the reading order is a list of pages",
     ),
     Rule(
+        "pages/explorer.py",
+        ("streamlit", "layout", "assets", "pages.figures", "pages.group_table", *FRONT_OF_HOUSE),
+        "one long room is two: its picture, and pages.group_table, the same in words, right below it",
+    ),
+    Rule(
         "pages/*",
         ("streamlit", "layout", "assets", "pages.figures", *FRONT_OF_HOUSE),
         "a room does not lead through another room, and its pictures come from pages/figures/",

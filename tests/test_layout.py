@@ -18,6 +18,7 @@ from layout import (
     Grid,
     Layout,
     LayoutError,
+    Part,
     copy_and_position,
     crossing,
     group_of_key,
@@ -499,6 +500,7 @@ REFUSED: list[tuple[str, Callable[[], object], tuple[str, ...]]] = [
     ("coordinate_incomplete", lambda: grid.rank_at({"tp": 0}), ("tp, dp", "names tp")),
     ("coordinate_incomplete", lambda: grid.rank_at({}), ("tp, dp", "none")),
     ("coordinate_incomplete", lambda: grid.rank_at({"tp": 0, "dp": 0, "pp": 0}), ("tp, dp, pp",)),
+    ("no_such_part", lambda: Part(sixteen.grid, ("tp", "cp", "dp"), 2), ("2", "1")),
     ("no_such_position", lambda: rank_in_copy(sixteen, 8, 0, "cp"), ("8", "7")),
     ("position_not_whole", lambda: rank_in(sixteen, 0.5, 0, "cp"), ("0.5",)),
     ("no_such_group_key", lambda: groups_of_key(sixteen, "ep"), ("'ep'", "tp, cp", "pos_embd")),
@@ -528,7 +530,11 @@ def test_an_error_says_its_reason_and_its_numbers(
 
 
 def test_every_reason_is_shown_by_a_case() -> None:
-    assert {reason for reason, _, _ in REFUSED} == set(SENTENCES)
+    assert {reason for reason, _, _ in REFUSED} == {
+        reason
+        for reason in SENTENCES
+        if not reason.startswith("hosts_")  # test_hosts.py
+    }
 
 
 def test_what_a_reader_typed_stays_one_line() -> None:
@@ -648,3 +654,13 @@ def test_nothing_but_a_layout_error_comes_out(anything: Any) -> None:
             call()
         except LayoutError as error:
             assert str(error).isprintable()
+
+
+@given(layouts(), st.sampled_from([("tp", "cp", "pp"), ("tp", "cp", "dp"), ("tp", "pp"), ("dp",)]))
+def test_parts_are_groups_by_number(layout: Layout, axes: tuple[str, ...]) -> None:
+    groups = layout.groups(*axes)
+    first, last = Part(layout.grid, axes), Part(layout.grid, axes, len(groups) - 1)
+    assert (first.num_parts, first.size) == groups.shape
+    assert first.ranks.tolist() == groups[0].tolist()
+    assert last.ranks.tolist() == groups[-1].tolist()
+    assert last.lowest == groups[-1][0]

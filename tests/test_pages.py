@@ -143,11 +143,15 @@ def test_knowing_the_world_keeps_the_layout() -> None:
 
 
 def test_more_ranks_than_the_picture_draws_keep_everything_else() -> None:
-    app = run("dp=1024&pin=3")
-    assert "8,192 GPUs are more than the picture draws (2,048)" in app.warning[0].value
+    app = run("dp=65536&pin=3")
+    assert "524,288 GPUs are more than the picture draws at once (131,072)" in app.warning[0].value
     assert "rank_grid" not in components(app)
-    assert components(app)["page"]["query"] == "dp=1024&pin=3"
-    assert "All 4,096 TP groups stay inside a node." in words_on(app)
+    assert components(app)["page"]["query"] == "dp=65536&pin=3"
+    assert "All 262,144 TP groups stay inside a node." in words_on(app)
+    (stage,) = [button for button in app.button if button.label == "one replica"]
+    stage.click().run()
+    assert not app.warning and components(app)["rank_grid"]["part"]["number"] == 0
+    assert components(app)["page"]["query"] == "dp=65536&fold=replica&pin=3"
 
 
 def test_a_world_beyond_the_model_says_so_and_offers_what_fits() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from assets.served import TEXT, languages
 from assets.text import Words, count, labels, nearest_language
-from layout.address import COLOURS, LIGHTS
+from layout.address import ARRANGEMENTS, COLOURS, FOLDS, LIGHTS
 from layout.errors import SENTENCES
 from layout.presets import PRESETS
 from pages.reading_order import PAGES
@@ -22,18 +22,30 @@ FAMILIES: dict[str, set[str]] = {
     "axis": {"tp", "cp", "dp", "pp"},
     "light": {*LIGHTS, "tp", "cp", "dp", "pp", "tp-dp", "tp-dp-cp"},
     "purpose": {*LIGHTS, "tp", "cp", "dp", "pp"} - {"axes"},
-    "view": {"light", "colour"},
+    "view": {"light", "colour", "arrange", "fold"},
+    "arrangement": set(ARRANGEMENTS),
+    "fold": set(FOLDS),
+    "part": {name for kind in set(FOLDS) - {"none"} for name in (kind, f"said_{kind}")},
+    "tools": {"name", "hint", "closer", "farther", "whole", "left", "right", "up", "down"},
+    "share": {
+        *("heading", "note", "open", "select_and_copy"),
+        *("link", "copy_link", "copied_link", "snippet", "copy_snippet", "copied_snippet"),
+        *("theme", "theme_readers", "theme_light", "theme_dark"),
+    },
     "shade": set(COLOURS),
     "legend": set(COLOURS) - {"none"},
     "fix": {"tp", "cp", "dp", "pp", "world", "order"},
-    "remark": {"value", "value_alone", "twice", "unknown", "clash", "pin"},
+    "remark": {"value", "value_alone", "twice", "unknown", "clash", "pin", "which"},
     "degree": {"tp", "cp", "dp", "pp", "world"},
     "presets": {preset.key for preset in PRESETS},
+    "table": {"group", "ranks", "nodes", "json", "csv", "markdown"},
     "summary": {"axis", "groups", "size", "stride", "crossing", "sentence"},
 }
 # Errors that controls and links cannot lead to: they are for those who call the model.
 NOT_ON_SCREEN = {
-    reason for reason in SENTENCES if not reason.startswith(("world_not", "world_too", "order_"))
+    reason
+    for reason in SENTENCES
+    if not reason.startswith(("world_not", "world_too", "order_", "hosts_"))
 }
 
 
@@ -54,7 +66,9 @@ def asked_for() -> set[str]:
     for source in SOURCES:
         text = source.read_text("utf-8")
         keys |= set(re.findall(r"""words\(\s*f?["'`]([a-z_]+\.[a-z_]+)["'`]""", text))
-        keys |= set(re.findall(r"""["']((?:compare|card|controls|legend)\.[a-z_]+)["']""", text))
+        keys |= set(
+            re.findall(r"""["']((?:compare|card|controls|legend|band)\.[a-z_]+)["']""", text)
+        )
     for family, names in FAMILIES.items():
         keys |= {f"{family}.{name}" for name in names}
     for name in FAMILIES["presets"]:

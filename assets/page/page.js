@@ -16,6 +16,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
     query = data.query;
     correctAddress();
   }
+  document.documentElement.classList.toggle("ra-embed", data.isEmbedded);
   await stylesheet(new URL("page.css", import.meta.url).href);
   parentElement.querySelector(".ra-root").dataset.ready = "yes";
 }

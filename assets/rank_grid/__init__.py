@@ -25,7 +25,8 @@ def show(
 
     `facts` is all the browser needs to know of a rank without asking: axes, sizes, where a rank is
     drawn. The component reports `pin` ({"rank": r or None, "sent": when}) and `look`, where the
-    picture was drawn for another: {"room": pixels of width, "theme": "light" or "dark"}.
+    picture was drawn for another: {"room": pixels of width, "theme": "light" or "dark", "card": "beside"
+    or "below"}.
     """
     _mount(
         key=key,

@@ -1,29 +1,34 @@
 // The card: what a rank is, and its group on every axis, in words. Its parts keep their places and sizes
 // while the pointer travels; only the words in them change.
 
-import { nodesSpanned } from "./arithmetic.js";
 import { element } from "../dom.js";
+import { ranksInWords } from "../groups_in_words.js";
+import { hostOf } from "../hosts.js";
 
 const AXES = ["tp", "cp", "dp", "pp"];
-const LINE = 44; // characters that fit on the line of a group's ranks
 
 export class Card {
   constructor(parent, words) {
     this.parent = parent;
     this.words = words;
-    const card = element(parent, "section", "ra-card");
+    const card = (this.element = element(parent, "section", "ra-card"));
     card.setAttribute("aria-label", words("card.name"));
     const head = element(card, "div", "ra-card-head");
     this.title = element(head, "h2", "ra-card-title");
     this.place = element(head, "span", "ra-card-place");
     this.coordinate = element(card, "div", "ra-coordinate");
+    this.outside = element(card, "p", "ra-outside");
     this.blocks = element(card, "div", "ra-blocks");
     this.comparison = element(card, "p", "ra-comparison");
+    this.ruler = document.createElement("canvas").getContext("2d");
+    this.fits = (text) => this.ruler.measureText(text).width <= this.lineWidth;
   }
 
-  // Parts for a layout: one for each axis, and one for the set that is of use here.
-  prepare({ grid, gpusPerNode, set }) {
-    Object.assign(this, { grid, gpusPerNode, set });
+  // Parts for a layout: one for each axis, and one for the set that is of use here. `drawn` are the ranks of
+  // the picture where those are not all, and `partOf(rank, axes)` those of a rank's group among them.
+  prepare({ grid, gpusPerNode, set, drawn, partOf }) {
+    Object.assign(this, { grid, gpusPerNode, set, drawn, partOf });
+    this.outside.hidden = !drawn;
     this.positions = {};
     this.coordinate.replaceChildren();
     for (const axis of AXES) {
@@ -41,6 +46,10 @@ export class Card {
         purpose: element(part, "div", "ra-group-purpose", this.purposeOf(axes)),
       };
     });
+    const line = this.parts[0].ranks;
+    const { fontSize, fontFamily } = getComputedStyle(line);
+    this.ruler.font = `${fontSize} ${fontFamily}`;
+    this.lineWidth = line.clientWidth || 300;
   }
 
   // What the group along `axes` is for, in one sentence.
@@ -55,12 +64,14 @@ export class Card {
   // Fills the card for `rank`; null shows what each group is for, with no rank.
   show(rank) {
     this.parent.classList.toggle("ra-no-rank", rank === null);
-    const { words, grid, gpusPerNode } = this;
+    const { words, gpusPerNode } = this;
     this.title.textContent = rank === null ? words("card.no_rank") : words("card.rank", { rank });
     this.place.textContent =
       rank === null
         ? ""
-        : words("card.place", { node: Math.floor(rank / gpusPerNode), local: rank % gpusPerNode });
+        : words("card.place", { node: this.nodeInWords(rank), local: rank % gpusPerNode });
+    this.place.title = this.place.textContent; // a long name of a host is cut short
+    if (this.drawn) this.outside.textContent = rank === null ? "" : this.outsideInWords(rank);
     for (const [axis, position] of Object.entries(this.positions)) {
       position.textContent = rank === null ? words(`axis.${axis}`) : this.positionInWords(rank, axis);
     }
@@ -74,8 +85,8 @@ export class Card {
 
   groupInWords(rank, axes) {
     const { words, grid, gpusPerNode } = this;
-    const ranks = grid.groupOf(rank, axes);
-    const numGroups = grid.worldSize / ranks.length;
+    const group = grid.groupOf(rank, axes);
+    const numGroups = grid.numGroups(axes);
     const name = words(`light.${axes.join("-")}`);
     const index = grid.groupIndexOf(rank, axes);
     return {
@@ -83,9 +94,27 @@ export class Card {
         numGroups === 1
           ? words("card.only_group", { name })
           : words("card.group", { name, index, last: numGroups - 1 }),
-      reach: words("card.nodes", { n: nodesSpanned(ranks, gpusPerNode) }),
-      ranks: ranks.length === 1 ? words("card.alone", { rank }) : this.ranksInWords(ranks),
+      reach: words("card.nodes", { n: group.numNodes(gpusPerNode) }),
+      ranks: ranksInWords(words, group, this.fits),
     };
+  }
+
+  // How many members of each group the picture leaves out: "Not drawn: DP 127, DP×CP 2,047."
+  outsideInWords(rank) {
+    const { words } = this;
+    const missing = this.parts.flatMap(({ axes }) => {
+      const count = this.grid.groupSize(axes) - (this.partOf(rank, axes)?.size ?? 0);
+      return count ? [words("card.outside_of", { name: words(`light.${axes.join("-")}`), n: count })] : [];
+    });
+    const itself = this.drawn.includes(rank) ? "" : `${words("card.rank_outside", { rank })} `;
+    if (!missing.length) return words("card.all_drawn");
+    return itself + words("card.outside", { groups: this.listed(missing) });
+  }
+
+  // "node 12", or the name of its host.
+  nodeInWords(rank) {
+    const node = Math.floor(rank / this.gpusPerNode);
+    return hostOf(node) ?? this.words("picture.node", { node });
   }
 
   positionInWords(rank, axis) {
@@ -97,21 +126,6 @@ export class Card {
 
   listed(items) {
     return items.join(this.words("list.separator"));
-  }
-
-  // "9, 13 (2 ranks, step 4)"; where that is too long "0, 8, 16, … 120 (16 ranks, step 8)"; and ranks
-  // without one step as runs, "0–7, 128–135, … 896–903 (64 ranks)".
-  ranksInWords(ranks) {
-    const step = ranks[1] - ranks[0];
-    const even = ranks.every((rank, place) => rank === ranks[0] + place * step);
-    const size = this.words(even ? "card.size_and_step" : "card.size", { n: ranks.length, step });
-    const pieces = even ? ranks : runsOf(ranks);
-    const whole = `${this.listed(pieces.slice(0, LINE))} (${size})`;
-    if (pieces.length <= LINE && whole.length <= LINE) return whole;
-    const some = [4, 3, 2, 1]
-      .filter((shown) => shown < pieces.length - 1)
-      .map((shown) => `${this.listed([...pieces.slice(0, shown), `… ${pieces.at(-1)}`])} (${size})`);
-    return some.find((text) => text.length <= LINE) ?? some.at(-1) ?? whole;
   }
 
   // Which coordinates, groups and nodes the pinned rank and another one share.
@@ -134,7 +148,8 @@ export class Card {
       .map(([key, axes]) =>
         words("compare.group", { name: words(`light.${key}`), index: grid.groupIndexOf(pinned, axes) }),
       );
-    const [here, there] = [pinned, other].map((rank) => Math.floor(rank / gpusPerNode));
+    const [here, there] = [pinned, other].map((rank) => this.nodeInWords(rank));
+    const together = Math.floor(pinned / gpusPerNode) === Math.floor(other / gpusPerNode);
     return [
       words(same.length ? "compare.same" : "compare.nothing_same", {
         pinned,
@@ -145,7 +160,7 @@ export class Card {
       holding.length
         ? words("compare.both", { groups: this.listed(holding) })
         : words("compare.neither"),
-      here === there
+      together
         ? words("compare.one_node", { node: here })
         : words("compare.two_nodes", { here, there }),
     ].join(words("list.sentences"));
@@ -166,21 +181,10 @@ export class Card {
     const place = words("card.spoken", {
       rank,
       coordinate: this.listed(AXES.map((axis) => this.positionInWords(rank, axis))),
-      node: Math.floor(rank / gpusPerNode),
+      node: this.nodeInWords(rank),
       local: rank % gpusPerNode,
     });
     if (pinned === null || pinned === rank) return place;
     return [place, this.comparisonInWords(pinned, rank)].join(words("list.sentences"));
   }
-}
-
-// Ascending ranks with runs of neighbours drawn together: ["0–7", "16", "18"].
-function runsOf(ranks) {
-  const runs = [];
-  for (const rank of ranks) {
-    const run = runs.at(-1);
-    if (run?.[1] === rank - 1) run[1] = rank;
-    else runs.push([rank, rank]);
-  }
-  return runs.flatMap(([first, last]) => (last - first < 2 ? [...new Set([first, last])] : [`${first}–${last}`]));
 }

@@ -4,30 +4,50 @@ const AXIS_OF_KEY = { 1: "tp", 2: "cp", 3: "dp", 4: "pp" };
 
 export function onKey(view, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const rank = view.pointed ?? view.pinned ?? 0;
-  const last = view.grid.worldSize - 1;
-  const moves = {
-    ArrowLeft: () => Math.max(rank - 1, 0),
-    ArrowRight: () => Math.min(rank + 1, last),
-    ArrowUp: () => view.placement.inColumn(rank, -1),
-    ArrowDown: () => view.placement.inColumn(rank, +1),
-    Home: () => 0,
-    End: () => last,
-  };
-  const axis = AXIS_OF_KEY[event.code.replace(/^(Digit|Numpad)/, "")];
-  if (moves[event.key]) view.moveTo(moves[event.key]());
-  else if (axis) view.moveTo(nextPeer(view.grid, rank, axis, event.shiftKey ? -1 : +1));
-  else if (event.key === "Enter") view.pin(rank === view.pinned ? null : rank);
-  else if (event.key === "Escape" && view.pinned !== null) view.pin(null);
-  else if (event.key.toLowerCase() === "i")
-    view.spoken.textContent = view.card.spoken(rank, view.pinned);
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
+  if (act(view, event)) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
 }
 
-// The next rank of the group along `axis`, round and round.
-function nextPeer(grid, rank, axis, direction) {
-  const group = grid.groupOf(rank, [axis]);
-  return group[(group.indexOf(rank) + direction + group.length) % group.length];
+// Does what the key says; false for a key that says nothing here.
+function act(view, { key, code, shiftKey }) {
+  const { placement, drawn } = view;
+  const { width, height } = view.zoom;
+  const at = view.pointed ?? view.pinned;
+  const rank = at !== null && drawn.includes(at) ? at : drawn.lowest;
+  const neighbour = (direction) => drawn.at(Math.min(Math.max(drawn.placeOf(rank) + direction, 0), drawn.size - 1));
+  const pans = {
+    ArrowLeft: [-width / 2, 0],
+    ArrowRight: [width / 2, 0],
+    ArrowUp: [0, -height / 2],
+    ArrowDown: [0, height / 2],
+  };
+  const moves = {
+    ArrowLeft: () => neighbour(-1),
+    ArrowRight: () => neighbour(+1),
+    ArrowUp: () => placement.inColumn(rank, -1),
+    ArrowDown: () => placement.inColumn(rank, +1),
+    Home: () => drawn.lowest,
+    End: () => drawn.last,
+  };
+  const levels = { "+": +1, "=": +1, "-": -1, _: -1 };
+  const axis = AXIS_OF_KEY[code.replace(/^(Digit|Numpad)/, "")];
+  if (shiftKey && pans[key]) view.pan(...pans[key]);
+  else if (moves[key]) view.moveTo(moves[key]());
+  else if (axis) view.moveTo(nextPeer(view, rank, axis, shiftKey ? -1 : +1));
+  else if (levels[key]) view.comeCloser(levels[key], at === null ? null : rank);
+  else if (key === "0") view.fit();
+  else if (key === "Enter") view.pin(rank === view.pinned ? null : rank);
+  else if (key === "Escape" && view.pinned !== null) view.pin(null);
+  else if (key.toLowerCase() === "i") view.say(view.card.spoken(rank, view.pinned));
+  else return false;
+  return true;
+}
+
+// The next rank of the group along `axis`, round and round; where the others are not drawn, itself.
+function nextPeer({ grid, drawn }, rank, axis, direction) {
+  const size = grid.sizes[axis];
+  const next = grid.moved(rank, axis, (grid.positionOf(rank, axis) + direction + size) % size);
+  return drawn.includes(next) ? next : rank;
 }

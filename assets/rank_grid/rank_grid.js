@@ -1,21 +1,41 @@
 // The Explorer's picture: Plotly's heatmap of tiles, what lights up over it, and the card beside it.
 //
 // Called again on each change of data or theme, always with the same parent; so what lives between calls
-// is kept in `views`. Hovering, moving by keys and comparing stay in the browser; a pin goes to the server,
-// because it belongs to the link.
+// is kept in `views`. Hovering, moving by keys, looking closer and comparing stay in the browser; a pin goes
+// to the server, because it belongs to the link.
 
-import { Grid, Placement } from "./arithmetic.js";
 import { Card } from "./card.js";
+import { listenToGestures, pointOf } from "./gestures.js";
+import { Glide, wantsMotion } from "./glide.js";
 import { onKey } from "./keyboard.js";
+import { drawLegend } from "./legend.js";
 import { Picture } from "./picture.js";
+import { Placement, Seats } from "./placement.js";
+import { Plot } from "./plot.js";
+import { Tiles } from "./tiles.js";
+import { Zoom } from "./zoom.js";
 import { element, stylesheet } from "../dom.js";
+import { hostOf, onHosts } from "../hosts.js";
+import { Grid } from "../ranks.js";
 import { load } from "../text/words.js";
 
 const SERVER = new URL(/^.*(?=atlas\/)/.exec(import.meta.url)[0]); // our files lie under atlas/
 const views = new WeakMap();
 const SETTLED_MS = 150; // a window that is being resized is measured when it rests
+const LEAST_HEIGHT = 300; // pixels of a picture that one may look closer at
+const COLOURS = { tp: "--ra-tp", cp: "--ra-cp", dp: "--ra-dp", pp: "--ra-pp", self: "--st-text-color" };
 // The kinds of group that Megatron makes of the dense axes: those that may hold two ranks.
 const KINDS = ["tp", "cp", "dp", "pp", "dp-cp", "tp-pp", "tp-cp", "tp-dp", "tp-dp-cp"];
+// The buttons that look closer and move about: label, sign, and what they do to the view.
+const TOOLS = [
+  ["closer", "+", (view) => view.comeCloser(+1)],
+  ["farther", "−", (view) => view.comeCloser(-1)],
+  ["whole", "⤢", (view) => view.fit()],
+  ["left", "←", (view) => view.pan(-view.zoom.width / 2, 0)],
+  ["right", "→", (view) => view.pan(view.zoom.width / 2, 0)],
+  ["up", "↑", (view) => view.pan(0, -view.zoom.height / 2)],
+  ["down", "↓", (view) => view.pan(0, view.zoom.height / 2)],
+];
 let plotly;
 
 export default async function ({ data, parentElement, setTriggerValue }) {
@@ -36,6 +56,8 @@ class View {
     this.pointed = null;
     this.pinned = null;
     this.sent = 0; // when the newest pin was sent
+    this.zoom = new Zoom();
+    this.forgetHosts = onHosts(() => this.facts && this.changed());
   }
 
   async ready({ language, plotlyUrl }) {
@@ -61,9 +83,12 @@ class View {
       "aria-describedby": "ra-keys",
     }))
       this.picture.setAttribute(name, value);
-    this.plot = element(this.picture, "div", "ra-plot");
-    this.overlay = new Picture(this.picture);
-    this.overlay.words = words;
+    this.sheet = element(this.picture, "div", "ra-sheet");
+    this.plot = new Plot(element(this.sheet, "div", "ra-plot"));
+    const below = element(this.sheet, "div", "ra-layer");
+    this.tiles = new Tiles(this.sheet);
+    this.overlay = new Picture(below, element(this.sheet, "div", "ra-layer"), words);
+    this.buildTools(element(main, "div", "ra-tools"));
     this.legend = element(main, "div", "ra-legend");
     this.buildFind(element(main, "form", "ra-find"));
     const keys = element(main, "p", "ra-keys");
@@ -74,6 +99,22 @@ class View {
     this.card = new Card(mount, words);
     this.card.kinds = Object.fromEntries(KINDS.map((key) => [key, key.split("-")]));
     this.listen();
+  }
+
+  buildTools(toolbar) {
+    this.toolbar = toolbar;
+    toolbar.setAttribute("role", "toolbar");
+    toolbar.setAttribute("aria-label", this.words("tools.name"));
+    this.tools = Object.fromEntries(
+      TOOLS.map(([name, sign, act]) => {
+        const button = element(toolbar, "button", "ra-tool", sign);
+        Object.assign(button, { type: "button", title: this.words(`tools.${name}`) });
+        button.setAttribute("aria-label", button.title);
+        button.addEventListener("click", () => button.getAttribute("aria-disabled") === "true" || act(this));
+        return [name, button];
+      }),
+    );
+    element(toolbar, "span", "ra-tools-hint", this.words("tools.hint"));
   }
 
   buildFind(form) {
@@ -91,15 +132,18 @@ class View {
 
   listen() {
     const { picture } = this;
-    picture.addEventListener("pointermove", (event) => this.point(this.rankUnder(event)));
-    picture.addEventListener("pointerleave", () => this.point(null));
+    // A finger points by a tap, which is a click; while it moves it scrolls the page.
+    const isPointer = (event) => event.pointerType !== "touch";
+    picture.addEventListener("pointermove", (event) => isPointer(event) && this.point(this.rankUnder(event)));
+    picture.addEventListener("pointerleave", (event) => isPointer(event) && this.point(null));
+    listenToGestures(this, picture);
     picture.addEventListener("click", (event) => {
       const rank = this.rankUnder(event);
       if (rank !== null) this.pin(rank === this.pinned ? null : rank);
     });
     picture.addEventListener("keydown", (event) => onKey(this, event));
     picture.addEventListener("focus", () => {
-      if (picture.matches(":focus-visible")) this.moveTo(this.pointed ?? this.pinned ?? 0);
+      if (picture.matches(":focus-visible")) this.moveTo(this.inPicture(this.pointed ?? this.pinned) ?? this.drawn.lowest);
     });
     picture.addEventListener("blur", () => this.point(null));
     this.observer?.disconnect();
@@ -111,32 +155,150 @@ class View {
   }
 
   async show(data) {
-    const { placement, grid } = data;
+    const { grid, gpusPerNode, part } = data;
     this.facts = data;
+    this.mount.dataset.ready = "no";
     this.grid = new Grid(grid.axes, grid.sizes);
-    this.placement = new Placement({ ...placement, worldSize: this.grid.worldSize });
-    this.placement.index(placement.width, placement.height);
     this.lights = data.light.length ? [data.light] : [["tp"], ["cp"], ["dp"], ["pp"]];
+    this.drawn = part ? this.grid.groupAt(part.number, part.axes) : this.grid.groupOf(0, grid.axes);
     this.card.prepare({
       grid: this.grid,
-      gpusPerNode: data.gpusPerNode,
+      gpusPerNode,
       set: data.light.length ? data.light : ["dp", "cp"],
+      drawn: part ? this.drawn : null,
+      partOf: (rank, axes) => this.partOf(rank, axes),
     });
-    this.picture.style.width = `${placement.width}px`;
-    this.picture.style.height = `${placement.height}px`;
-    this.overlay.draw(this.placement, { ...placement, gpusPerNode: data.gpusPerNode, lights: this.lights });
-    this.drawLegend(data.legend);
     // The server's pin, unless it has not yet heard of the newest one.
     if (data.heard === null || data.heard >= this.sent) this.pinned = data.pin;
     else if (this.pinned >= this.grid.worldSize) this.pinned = null;
     if (this.pointed !== null && this.pointed >= this.grid.worldSize) this.pointed = null;
     this.findInput.placeholder = `0–${this.grid.worldSize - 1}`;
-    await this.Plotly.react(this.plot, data.figure.data, data.figure.layout, { staticPlot: true });
-    this.paint();
+    drawLegend(this.legend, data.legend, this.words);
+    const glide = this.place(data);
+    await this.redraw();
+    if (glide) this.gliding = glide.run().then(() => this.mount.classList.remove("ra-gliding"));
+    await this.gliding; // also one that an earlier call began
     if (!same(this.heardLook, data.look)) this.reported = null; // the server has another idea by now
     this.heardLook = data.look;
     this.report();
-    this.mount.dataset.ready = same(this.look(), data.look) ? "yes" : "no";
+    if (this.facts === data) this.mount.dataset.ready = same(this.look(), data.look) ? "yes" : "no";
+  }
+
+  // Takes over new placements; where only the arrangement is another, gives the glide that leads there.
+  place(data) {
+    const { arrange, gpusPerNode, grid, part, placements } = data;
+    const seats = new Seats({ arrange, drawn: this.drawn, worldSize: this.grid.worldSize, gpusPerNode });
+    const [fit, ...closer] = placements.map(
+      (geometry) => new Placement({ ...geometry, grid: this.grid }, seats),
+    );
+    this.plot.prepare(this.Plotly, data.figure, fit);
+    const job = JSON.stringify([grid, part, gpusPerNode]);
+    const before = { placement: this.zoom.placement, wasFit: this.zoom.isFit, job: this.job, arrange: this.arrange };
+    const isZoomable = closer.length > 0;
+    const width = isZoomable ? Math.max(data.look.room, fit.width) : fit.width;
+    const height = isZoomable ? Math.max(fit.height, data.isEmbedded ? 0 : LEAST_HEIGHT) : fit.height;
+    const geometry = JSON.stringify([job, arrange, placements, width, height]);
+    if (geometry === this.geometry) this.zoom.placements = [fit, ...closer];
+    else this.zoom.prepare([fit, ...closer], width, height);
+    Object.assign(this, { job, arrange, geometry });
+    Object.assign(this.picture.style, { width: `${width}px`, height: `${height}px` });
+    this.toolbar.hidden = !isZoomable;
+    this.mount.style.setProperty("--ra-frame", width); // for print, without a unit
+    this.mount.classList.toggle("ra-embedded", data.isEmbedded);
+    this.overlay.prepare(this.lights);
+    const glides = before.wasFit && before.job === job && before.arrange !== arrange && wantsMotion();
+    if (!glides) return null;
+    this.mount.classList.add("ra-gliding");
+    const { colours } = data.legend;
+    const shades = data.legend.last < colours.length ? null : rampOf(colours);
+    return new Glide(this.sheet, {
+      from: before.placement,
+      to: fit,
+      ranks: this.drawn,
+      colourOf: (rank) => (shades ?? colours)[this.plot.shadeOf(rank)],
+      width,
+      height,
+    });
+  }
+
+  // Draws what is in view, again and again until it is what was last asked for.
+  async redraw() {
+    this.isStale = true;
+    return (this.redrawing ??= this.draw().finally(() => (this.redrawing = null)));
+  }
+
+  async draw() {
+    while (this.isStale) {
+      this.isStale = false;
+      const { look, width, height } = this.zoom;
+      await this.plot.show(look.placement, look, [width, height]);
+      Object.assign(this, { shown: look, placement: look.placement });
+      this.sheet.style.transform = "";
+      const style = getComputedStyle(this.mount);
+      const colours = Object.entries(COLOURS).map(([name, value]) => [name, style.getPropertyValue(value).trim()]);
+      this.tiles.prepare(width, height, Object.fromEntries(colours));
+      this.overlay.draw(look, (node, characters) => this.nodeName(node, characters));
+      this.updateTools();
+      this.paint();
+    }
+  }
+
+  // "node 12", or its host's name, in so many characters; else the number, or what fits of the name.
+  nodeName(node, characters) {
+    const name = hostOf(node);
+    if (name) return name.length <= characters ? name : `…${name.slice(name.length - characters + 1)}`;
+    const text = this.words("picture.node", { node });
+    return text.length <= characters ? text : String(node);
+  }
+
+  updateTools() {
+    const { zoom } = this;
+    const can = {
+      closer: zoom.canComeCloser,
+      farther: !zoom.isFit,
+      whole: !zoom.isFit,
+      left: zoom.canMove(-1, 0),
+      right: zoom.canMove(1, 0),
+      up: zoom.canMove(0, -1),
+      down: zoom.canMove(0, 1),
+    };
+    for (const [name, button] of Object.entries(this.tools)) button.setAttribute("aria-disabled", String(!can[name]));
+    this.picture.classList.toggle("ra-movable", can.left || can.right || can.up || can.down);
+  }
+
+  // The view has moved or come closer.
+  changed() {
+    return this.redraw();
+  }
+
+  // Moves what is drawn for the moment, while a gesture goes on.
+  draft({ dx, dy, scale = 1, x = 0, y = 0 }) {
+    this.sheet.style.transformOrigin = `${x}px ${y}px`;
+    this.sheet.style.transform = `translate(${dx}px, ${dy}px) scale(${scale})`;
+  }
+
+  // One or more levels closer (or farther, below 0), round `rank` where one is given.
+  comeCloser(levels, rank = null) {
+    const middle = rank === null ? [] : this.middleOf(rank);
+    this.zoom.step(levels, ...middle);
+    return this.changed();
+  }
+
+  middleOf(rank) {
+    const { tile } = this.placement;
+    const [x, y] = this.zoom.look.cornerOf(rank);
+    const within = (at, length) => Math.min(Math.max(at + tile / 2, 0), length);
+    return [within(x, this.zoom.width), within(y, this.zoom.height)];
+  }
+
+  fit() {
+    this.zoom.fit();
+    return this.changed();
+  }
+
+  pan(dx, dy) {
+    this.zoom.move(dx, dy);
+    return this.changed();
   }
 
   // Tells the server how wide the picture may be and on which ground, where it drew for another.
@@ -147,17 +309,25 @@ class View {
     this.send("look", look);
   }
 
-  // The width that the picture may take, in tens of pixels, and the theme of the ground it stands on.
+  // The width that the picture may take, in tens of pixels, the theme of the ground it stands on, and whether
+  // the card is beside it or below.
   look() {
     const room = Math.floor(this.picture.parentNode.clientWidth / 10) * 10;
     const ground = getComputedStyle(this.mount).getPropertyValue("--st-background-color");
     const [red, green, blue] = ground.match(/\w\w/g).map((channel) => parseInt(channel, 16));
-    return { room, theme: red + green + blue < 384 ? "dark" : "light" };
+    const isBelow = getComputedStyle(this.card.element).float === "none";
+    return { room, theme: red + green + blue < 384 ? "dark" : "light", card: isBelow ? "below" : "beside" };
   }
 
   rankUnder(event) {
-    const box = this.picture.getBoundingClientRect();
-    return this.placement.rankAt(event.clientX - box.left, event.clientY - box.top);
+    const [x, y] = pointOf(event, this.picture);
+    const [bandX, bandY] = this.placement.bands;
+    return x < bandX || y < bandY ? null : this.shown.rankAt(x, y);
+  }
+
+  // The rank if the picture shows it, else null.
+  inPicture(rank) {
+    return rank !== null && this.drawn.includes(rank) ? rank : null;
   }
 
   point(rank) {
@@ -167,10 +337,16 @@ class View {
   }
 
   // Moves by key: points, says where, and keeps the tile in view.
-  moveTo(rank) {
+  async moveTo(rank) {
+    this.zoom.show(rank);
+    if (this.zoom.look !== this.shown) await this.changed();
     this.point(rank);
     this.overlay.ring.scrollIntoView({ block: "nearest", inline: "nearest" });
-    this.spoken.textContent = this.card.placeInWords(rank, this.pinned);
+    this.say(this.card.placeInWords(rank, this.pinned));
+  }
+
+  say(sentence) {
+    this.spoken.textContent = sentence;
   }
 
   pin(rank) {
@@ -184,14 +360,28 @@ class View {
   // What is lit: the pinned rank's peers while there is one, else those of the rank pointed at.
   paint() {
     const shown = this.pinned ?? this.pointed;
-    const lit =
-      shown === null
-        ? null
-        : new Map(this.lights.map((axes) => [axes.join("-"), this.grid.groupOf(shown, axes)]));
+    const lit = new Map(
+      this.lights.map((axes) => [axes.join("-"), shown === null ? null : this.partOf(shown, axes)]),
+    );
+    const itself = this.inPicture(shown);
+    this.tiles.paint(lit, itself, this.placement, this.shown);
     this.overlay.light(shown, lit);
-    this.overlay.ringRound(this.pointed, this.pinned);
+    this.overlay.ringRound(this.inPicture(this.pointed), this.inPicture(this.pinned));
     this.card.show(shown);
     this.card.compare(this.pinned, this.pointed);
+  }
+
+  // The members of a rank's group along `axes` that the picture shows, as a group; null where it shows none.
+  partOf(rank, axes) {
+    const { grid, drawn } = this;
+    const free = this.facts.part?.axes ?? grid.axes;
+    let member = rank;
+    for (const axis of grid.axes.filter((axis) => !free.includes(axis))) {
+      const position = grid.positionOf(drawn.lowest, axis);
+      if (position !== grid.positionOf(rank, axis) && !axes.includes(axis)) return null;
+      member = grid.moved(member, axis, position);
+    }
+    return grid.groupOf(member, axes.filter((axis) => free.includes(axis)));
   }
 
   find(text) {
@@ -205,33 +395,29 @@ class View {
     if (!known) return;
     if (this.pinned === null) this.pin(rank);
     else this.point(rank);
-    this.findAnswer.textContent = this.card.placeInWords(rank, null);
-  }
-
-  drawLegend({ axis, colours, last }) {
-    const { legend, words } = this;
-    legend.replaceChildren();
-    if (!axis) return;
-    element(legend, "b", "", words(`legend.${axis}`));
-    if (last < colours.length) {
-      colours.forEach((colour, value) => {
-        const entry = element(legend, "span", "ra-legend-entry");
-        element(entry, "i", "ra-swatch").style.background = colour;
-        entry.append(String(value));
-      });
-      return;
+    if (this.inPicture(rank) !== null && !this.zoom.isFit) {
+      this.zoom.show(rank);
+      this.changed();
     }
-    const entry = element(legend, "span", "ra-legend-entry");
-    entry.append("0");
-    element(entry, "i", "ra-ramp").style.background = `linear-gradient(90deg, ${colours.join()})`;
-    entry.append(words("legend.continuous", { last }));
+    this.findAnswer.textContent = this.card.placeInWords(rank, this.pinned);
   }
 
   close() {
     this.observer?.disconnect();
+    this.forgetHosts();
     clearTimeout(this.settling);
-    if (this.plot) this.Plotly.purge(this.plot);
+    this.plot?.close();
   }
 }
 
-const same = (one, other) => one?.room === other?.room && one?.theme === other?.theme;
+const same = (one, other) => ["room", "theme", "card"].every((name) => one?.[name] === other?.[name]);
+
+// A hundred colours from the first of a continuous scale to its last.
+function rampOf(colours) {
+  const [low, high] = [colours[0], colours.at(-1)].map((colour) =>
+    [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)),
+  );
+  const mixed = (share) =>
+    low.map((channel, at) => Math.round(channel + (high[at] - channel) * share).toString(16).padStart(2, "0"));
+  return Array.from({ length: 100 }, (_, step) => `#${mixed(step / 99).join("")}`);
+}

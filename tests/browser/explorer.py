@@ -1,21 +1,36 @@
 """The Explorer as its reader sees it: what a test may do on the page, and what it reads there."""
 
-import re
 from collections.abc import Iterable
 
-from playwright.sync_api import Locator, Page, expect
+import numpy as np
+from playwright.sync_api import FrameLocator, Locator, Page, Position, expect
 
 from layout import Layout
-from pages.figures.placement import Placement, by_node
+from layout.address import Address
+from pages.explorer import HEIGHT, HEIGHT_WHERE_NARROW, NARROW, placements
+from pages.figures.palette import AXIS_COLOURS
+from pages.figures.placement import Placement
 
 GRID = ".ra-picture"
+SELF = {"light": "#12151C", "dark": "#E8EAEE"}
+
+# The colours of the canvas of lit tiles in the middle of each tile, as numbers, "0" for nothing.
+READ_TILES = """(canvas, [x, y]) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return x.map((left, place) => {
+        const at = 4 * (Math.floor(y[place]) * canvas.width + Math.floor(left));
+        return data[at + 3] && (data[at] << 16 | data[at + 1] << 8 | data[at + 2]) + 1;
+    });
+}"""
 
 
 class ExplorerPage:
     """A page with the Explorer on it."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, frame: FrameLocator | None = None) -> None:
         self.page = page
+        self.within: Page | FrameLocator = frame or page
+        self.drawn = np.arange(0)
 
     def settle(self) -> None:
         """Waits until the script has run and every component shows what it was given."""
@@ -23,7 +38,8 @@ class ExplorerPage:
             """() => {
                 const app = document.querySelector("[data-testid=stApp]");
                 const roots = [...document.querySelectorAll(".ra-root")];
-                const pictureIsDue = document.querySelector("[role=radiogroup][aria-label='Light up']");
+                const pictureIsDue = document.querySelector("[role=radiogroup][aria-label='Arrange']")
+                    && !document.querySelector("[data-testid=stAlert]");
                 const settled = app?.dataset.testScriptState === "notRunning"
                     && (!pictureIsDue || document.querySelector(".ra-grid"))
                     && document.querySelector("[data-testid=stMainBlockContainer] h1")
@@ -37,7 +53,7 @@ class ExplorerPage:
 
     @property
     def grid(self) -> Locator:
-        return self.page.locator(GRID)
+        return self.within.locator(GRID)
 
     @property
     def headline(self) -> str:
@@ -55,45 +71,69 @@ class ExplorerPage:
 
     def card(self, part: str = "") -> str:
         """The words on the card, or in one part of it."""
-        return self.page.locator(f".ra-card {part}").inner_text()
+        return self.within.locator(f".ra-card {part}").inner_text()
+
+    def placements(self, address: Address, *, height: int | None = None) -> tuple[Placement, ...]:
+        """Where the model says that tiles are, in the room that the picture has; closer looks too."""
+        part = address.part()
+        self.drawn = part.ranks if part else np.arange(address.layout().world_size)
+        room = self.within.locator(".ra-main").evaluate("(main) => main.clientWidth") // 10 * 10
+        return placements(
+            address.layout(),
+            part,
+            arrange=address.arrange,
+            gpus_per_node=address.gpn,
+            width=room,
+            height=height or (HEIGHT if room > NARROW else HEIGHT_WHERE_NARROW),
+        )
 
     def placement(self, layout: Layout, *, gpus_per_node: int = 8) -> Placement:
-        """Where the model says that tiles are, in the room that the picture has."""
-        room = self.page.evaluate("document.querySelector('.ra-main').clientWidth") // 10 * 10
-        return by_node(
-            layout.world_size,
-            gpus_per_node=gpus_per_node,
-            width=room,
-            height=560 if room > 480 else 440,
-        )
+        """Where the model says that the tiles of a whole layout are, by node."""
+        address = Address(order=layout.order, gpn=gpus_per_node)
+        degrees = {axis: layout.degree_of(axis) for axis in ("tp", "cp", "dp", "pp")}
+        return self.placements(address.with_(**degrees))[0]
 
-    def hover(self, rank: int, placement: Placement) -> None:
+    def hover(self, rank: int, placement: Placement, moved: tuple[int, int] = (0, 0)) -> None:
         """Moves the mouse onto the tile of `rank`."""
-        x, y = placement.corners_of(rank)
-        self.grid.hover(position={"x": x + placement.tile / 2, "y": y + placement.tile / 2})
+        self.grid.hover(position=middle_of(rank, placement, moved))
 
-    def click(self, rank: int, placement: Placement) -> None:
+    def click(self, rank: int, placement: Placement, moved: tuple[int, int] = (0, 0)) -> None:
         """Clicks on the tile of `rank`."""
-        x, y = placement.corners_of(rank)
-        self.grid.click(position={"x": x + placement.tile / 2, "y": y + placement.tile / 2})
+        self.grid.click(position=middle_of(rank, placement, moved))
 
-    def lit(self, placement: Placement) -> dict[str, list[int]]:
+    def lit(
+        self,
+        placement: Placement,
+        ranks: Iterable[int] | None = None,
+        *,
+        moved: tuple[int, int] = (0, 0),
+        light: str | None = None,
+    ) -> dict[str, list[int]]:
         """The ranks whose tiles are painted lit, by what lit them; "self" is the rank they belong to.
 
-        Read from the geometry of what is painted, not from anything the page says about it.
+        Read from the pixels that are painted, not from anything the page says about them. `ranks` are
+        those that are looked at, by default all that are drawn; `moved` is how far the picture is moved.
+        A set paints in the colours of all its axes: all that is lit but the rank itself counts as `light`.
         """
-        ranks = range(placement.world_size)
-        rank_at = {tuple(map(int, placement.corners_of(rank))): rank for rank in ranks}
-        painted: dict[str, str] = self.page.evaluate(
-            """() => Object.fromEntries([...document.querySelectorAll(".ra-lit path")].map((path) =>
-                [path.dataset.light ?? "self", path.getAttribute("d")]))"""
-        )
-        return {
-            light: sorted(
-                rank_at[int(x) - 1, int(y) - 1] for x, y in re.findall(r"M(\d+) (\d+)h", d)
-            )
-            for light, d in painted.items()
-        }
+        looked_at = self.drawn if ranks is None else np.array(list(ranks))
+        x, y = placement.corners_of(looked_at)
+        canvas = self.within.locator("canvas.ra-lit")
+        size = canvas.evaluate("(canvas) => [canvas.width, canvas.height]")
+        x, y = x + placement.tile // 2 - moved[0], y + placement.tall // 2 - moved[1]
+        in_view = (x >= 0) & (y >= 0) & (x < size[0]) & (y < size[1])
+        looked_at, x, y = looked_at[in_view], x[in_view], y[in_view]
+        colours = np.array(canvas.evaluate(READ_TILES, [x.tolist(), y.tolist()]))
+        keys = {int(colour[1:], 16) + 1: axis for axis, colour in AXIS_COLOURS.items()}
+        keys |= {int(colour[1:], 16) + 1: "self" for colour in SELF.values()}
+        found: dict[str, list[int]] = {key: [] for key in ([light] if light else AXIS_COLOURS)}
+        found["self"] = []
+        for rank, colour in zip(looked_at[colours > 0], colours[colours > 0], strict=True):
+            key = keys.get(int(colour))
+            if light and key != "self":
+                key = light
+            assert key, f"rank {rank} is painted #{int(colour) - 1:06X}"
+            found[key].append(int(rank))
+        return found
 
     def set_degree(self, axis: str, degree: int) -> None:
         """Types a degree into its field."""
@@ -110,6 +150,21 @@ class ExplorerPage:
         for key in keys:
             slider.press(key)
         self.settle()
+
+    def choose(self, label: str, option: str) -> None:
+        """Chooses from one of the lists above the picture."""
+        self.page.get_by_role("combobox", name=label).click()
+        self.page.get_by_role("option", name=option, exact=True).click()
+        self.settle()
+
+
+def middle_of(rank: int, placement: Placement, moved: tuple[int, int]) -> Position:
+    """The middle of a tile in the picture's frame, as Playwright wants a position."""
+    x, y = placement.corners_of(rank)
+    return {
+        "x": int(x) + placement.tile / 2 - moved[0],
+        "y": int(y) + placement.tall / 2 - moved[1],
+    }
 
 
 def peers(

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from layout import Layout
 from tests.browser.conftest import OpenExplorer
+from tests.browser.explorer import peers
 
 STATES = {
     "first page": ("", ""),
@@ -74,7 +75,10 @@ def test_a_theme_change_repaints_the_picture(open_explorer: OpenExplorer) -> Non
 
 def test_forced_colours_keep_the_picture(open_explorer: OpenExplorer) -> None:
     explorer = open_explorer(forced_colors="active")
-    explorer.hover(13, explorer.placement(Layout(tp=2, cp=2, dp=2, pp=2)))
-    fill = "getComputedStyle(document.querySelector('.ra-tiles[data-light=tp]')).fill"
-    assert explorer.page.evaluate(fill) == "rgb(210, 60, 16)"
+    layout = Layout(tp=2, cp=2, dp=2, pp=2)
+    placement = explorer.placement(layout)
+    explorer.hover(13, placement)
+    assert explorer.lit(placement) == peers(layout, 13)
+    ground = "getComputedStyle(document.querySelector('.ra-picture')).backgroundColor"
+    assert explorer.page.evaluate(ground) == "rgb(255, 255, 255)"
     assert violations(explorer.page) == []

@@ -4,46 +4,83 @@ import random
 
 import numpy as np
 
-from layout import DENSE_AXES, Grid
-from pages.explorer import geometry
-from pages.figures.placement import by_node
+from layout import DENSE_AXES, Grid, Layout, Part
+from pages.explorer import geometry, placements
 from tests.browser.conftest import OpenExplorer
 
 IN_BROWSER = """async (layouts) => {
     const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
-    const url = loaded.find((name) => name.endsWith("rank_grid/arithmetic.js"));
-    const { Grid, Placement, nodesSpanned } = await import(url);
-    return layouts.map(({ axes, sizes, ranks, sets, gpus, placement }) => {
+    const imported = (end) => import(loaded.find((name) => name.endsWith(end)));
+    const { Grid } = await imported("assets/ranks.js");
+    const { Placement, Seats } = await imported("rank_grid/placement.js");
+    return layouts.map(({ axes, sizes, ranks, sets, gpus, arrange, geometry, part }) => {
         const grid = new Grid(axes, sizes);
-        const place = new Placement({ ...placement, worldSize: grid.worldSize });
-        place.index(placement.width, placement.height);
-        return ranks.map((rank) => ({
-            coordinate: grid.coordinateOf(rank),
-            groups: sets.map((set) => grid.groupOf(rank, set)),
-            indices: sets.map((set) => grid.groupIndexOf(rank, set)),
-            nodes: sets.map((set) => nodesSpanned(grid.groupOf(rank, set), gpus)),
-            corner: place.cornerOf(rank),
-            found: place.rankAt(...place.cornerOf(rank).map((edge) => edge + placement.tile / 2)),
-        }));
+        const drawn = part ? grid.groupAt(part.number, part.axes) : grid.groupOf(0, axes);
+        const seats = new Seats({ arrange, drawn, worldSize: grid.worldSize, gpusPerNode: gpus });
+        const place = new Placement(geometry, seats);
+        return ranks.map((rank) => {
+            const groups = sets.map((set) => grid.groupOf(rank, set));
+            const nodes = groups.map((group) => {
+                const touched = [];
+                group.eachNode(gpus, (node) => touched.push(node));
+                return touched;
+            });
+            const runs = groups.map((group) => {
+                const found = [];
+                group.eachRun((first) => {
+                    for (let more = 0; more < group.runLength; more++) found.push(first + more);
+                });
+                return found;
+            });
+            const corner = place.cornerOf(rank);
+            return {
+                coordinate: grid.coordinateOf(rank),
+                groups: groups.map((group) => group.ranks()),
+                runs,
+                indices: sets.map((set) => grid.groupIndexOf(rank, set)),
+                again: sets.map((set) => grid.groupAt(grid.groupIndexOf(rank, set), set).ranks()),
+                places: groups.map((group) => group.placeOf(rank)),
+                holding: groups.map((group) => ranks.filter((other) => group.includes(other))),
+                steps: groups.map((group) => group.step),
+                nodes,
+                numNodes: groups.map((group) => group.numNodes(gpus)),
+                drawn: drawn.ranks(),
+                corner,
+                found: place.rankAt(corner[0] + geometry.tile / 2, corner[1] + geometry.tall / 2),
+            };
+        });
     });
 }"""
 SETS = [
     *([axis] for axis in DENSE_AXES),
     *(["dp", "cp"], ["tp", "pp"], ["tp", "cp", "pp"], ["tp", "dp", "pp"], ["tp", "cp"]),
 ]
+PARTS = ((), ("tp", "cp", "pp"), ("tp", "cp", "dp"), ("tp", "pp"))
+
+
+def step_of(group: np.ndarray) -> int | None:
+    """The one step between neighbours, if there is one."""
+    steps = set(np.diff(group).tolist())
+    return steps.pop() if len(steps) == 1 else None
 
 
 def test_the_browsers_arithmetic_is_the_models(open_explorer: OpenExplorer) -> None:
     chance = random.Random(2)
     cases = []
-    for _ in range(60):
+    for number in range(60):
         axes = chance.sample(DENSE_AXES, k=4)
-        sizes = [chance.choice((1, 2, 3, 4, 5, 7)) for _ in axes]
-        grid = Grid(axes=tuple(axes), sizes=tuple(sizes))
+        sizes = {axis: chance.choice((1, 2, 3, 4, 5, 7)) for axis in axes}
+        layout = Layout(**sizes, order="-".join(axes))
+        grid: Grid = layout.grid
         gpus = chance.choice((1, 3, 4, 8, 16, 72))
-        ranks = [chance.randrange(grid.world_size) for _ in range(50)]
-        placement = by_node(grid.world_size, gpus_per_node=gpus, width=700, height=560)
-        cases.append((grid, gpus, ranks, placement))
+        arrange = ("node", "coordinate")[number % 2]
+        kind = PARTS[number % 4]
+        part = Part(grid, kind, chance.randrange(Part(grid, kind).num_parts)) if kind else None
+        drawn = part.ranks if part else np.arange(grid.world_size)
+        room = {"width": chance.randrange(330, 900), "height": chance.randrange(300, 600)}
+        looks = placements(layout, part, arrange=arrange, gpus_per_node=gpus, **room)
+        ranks = [int(chance.choice(drawn)) for _ in range(50)]
+        cases.append((grid, gpus, ranks, arrange, part, chance.choice(looks)))
     answers = open_explorer().page.evaluate(
         IN_BROWSER,
         [
@@ -53,20 +90,30 @@ def test_the_browsers_arithmetic_is_the_models(open_explorer: OpenExplorer) -> N
                 "ranks": ranks,
                 "sets": SETS,
                 "gpus": gpus,
-                "placement": geometry(placement),
+                "arrange": arrange,
+                "geometry": geometry(placement),
+                "part": {"axes": part.axes, "number": part.number} if part else None,
             }
-            for grid, gpus, ranks, placement in cases
+            for grid, gpus, ranks, arrange, part, placement in cases
         ],
     )
     compared = 0
-    for (grid, gpus, ranks, placement), rows in zip(cases, answers, strict=True):
+    for (grid, gpus, ranks, _, part, placement), rows in zip(cases, answers, strict=True):
         for rank, row in zip(ranks, rows, strict=True):
             groups = [grid.group_of(rank, *axes) for axes in SETS]
+            nodes = [np.unique(group // gpus).tolist() for group in groups]
             assert row == {
                 "coordinate": grid.coordinate_of(rank),
                 "groups": [group.tolist() for group in groups],
+                "runs": [group.tolist() for group in groups],
                 "indices": [grid.group_index_of(rank, *axes) for axes in SETS],
-                "nodes": [len(np.unique(group // gpus)) for group in groups],
+                "again": [group.tolist() for group in groups],
+                "places": [group.tolist().index(rank) for group in groups],
+                "holding": [[other for other in ranks if other in group] for group in groups],
+                "steps": [step_of(group) for group in groups],
+                "nodes": nodes,
+                "numNodes": [len(touched) for touched in nodes],
+                "drawn": (part.ranks if part else np.arange(grid.world_size)).tolist(),
                 "corner": [int(edge) for edge in placement.corners_of(rank)],
                 "found": rank,
             }

@@ -91,7 +91,7 @@ def test_enter_pins_and_escape_unpins(open_explorer: OpenExplorer) -> None:
 
 def test_tab_reaches_the_grid_and_leaves_it(open_explorer: OpenExplorer) -> None:
     explorer = open_explorer()
-    explorer.page.get_by_role("radio", name="none").focus()
+    explorer.page.get_by_role("radio", name="by coordinate").focus()
     reached = []
     for _ in range(4):
         explorer.page.keyboard.press("Tab")

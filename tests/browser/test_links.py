@@ -22,10 +22,8 @@ def test_everything_set_is_in_the_link_and_survives_a_reload(open_explorer: Open
     explorer.page.get_by_role("spinbutton", name="GPUs per node").fill("4")
     explorer.page.keyboard.press("Enter")
     explorer.settle()
-    explorer.page.get_by_role("radio", name="DP", exact=True).click()
-    explorer.settle()
-    explorer.page.get_by_role("radio", name="TP×PP", exact=True).click()
-    explorer.settle()
+    explorer.choose("Shade by", "DP")
+    explorer.choose("Light up", "TP×PP")
     layout = Layout(tp=4, cp=3, dp=5, pp=2, order="tp-cp-pp-dp")
     explorer.click(7, explorer.placement(layout, gpus_per_node=4))
     explorer.wait_for_query(SET)
@@ -34,7 +32,7 @@ def test_everything_set_is_in_the_link_and_survives_a_reload(open_explorer: Open
     explorer.settle()
     assert (explorer.query, explorer.headline) == (SET, headline)
     placement = explorer.placement(layout, gpus_per_node=4)
-    assert explorer.lit(placement) == peers(layout, 7, ["tp-pp"])
+    assert explorer.lit(placement, light="tp-pp") == peers(layout, 7, ["tp-pp"])
 
 
 def test_two_tabs_do_not_disturb_each_other(open_explorer: OpenExplorer) -> None:

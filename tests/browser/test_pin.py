@@ -36,11 +36,11 @@ def test_while_pinned_another_rank_is_compared(open_explorer: OpenExplorer) -> N
     cases = {
         # 13 is TP 1, CP 0, DP 1, PP 1
         5: "Ranks 13 and 5 share TP 1, CP 0, DP 1 and differ in PP. Both are in PP #5, TP×PP #2. "
-        "Different nodes: 1 and 0.",
+        "Different nodes (node 1, node 0).",
         9: "Ranks 13 and 9 share TP 1, CP 0, PP 1 and differ in DP. Both are in DP #5, DP×CP #3, "
-        "TP×DP #2, TP×DP×CP #1. Same node: 1.",
+        "TP×DP #2, TP×DP×CP #1. Same node (node 1).",
         2: "Ranks 13 and 2 share no coordinate. No kind of group compared here holds both. "
-        "Different nodes: 1 and 0.",
+        "Different nodes (node 1, node 0).",
     }
     for rank, said in cases.items():
         explorer.hover(rank, placement)
