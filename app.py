@@ -6,6 +6,7 @@
     /                                      Streamlit, which runs pages/rank_atlas.py
     /atlas/<version>/assets/...            the files of assets/ that a browser needs
     /atlas/<version>/text/<language>.json  the labels of one language
+    /atlas/groups/<kind>.<ending>?tp=2&... all groups of one kind as a file, from a link's parameters
     /atlas/plotly/<version>/plotly.min.js  plotly.js out of the installed plotly package: no CDN
     /favicon.png                           our icon, where Streamlit's page asks for its own
 
@@ -30,16 +31,31 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assets import served
+from layout import LayoutError, address, report_pieces
+from layout.errors import one_line
 
 ROOT: Final = Path(__file__).resolve().parent
 PLOTLY_JS: Final = str(distribution("plotly").locate_file("plotly/package_data/plotly.min.js"))
 STREAMLIT_PAGE: Final = Path(st.__file__).parent / "static" / "index.html"
+
+# The files of groups: the end of a name, the form as the command line calls it, and what a browser does.
+GROUP_FILES: Final = {
+    "json": ("json", "application/json"),
+    "csv": ("csv", "text/csv"),
+    "md": ("markdown", "text/markdown"),
+}
 
 # Who may show the atlas in an iframe, as CSP writes it: "'self' https://wiki.example.org". Anyone may,
 # unless told otherwise: it holds nothing secret and it is made to be embedded.
@@ -81,6 +97,33 @@ def plotly_js(request: Request) -> Response:
     """All of plotly.js: the Python package ships no smaller bundle."""
     kept = cache_control(asked=request.path_params["version"], ours=served.PLOTLY_VERSION)
     return FileResponse(PLOTLY_JS, headers={"Cache-Control": kept})
+
+
+def groups(request: Request) -> Response:
+    """All groups of one kind as a file, byte for byte what `python -m layout` prints.
+
+    It is written piece by piece while it is sent. A parameter that cannot be read is an error here: the
+    groups of another layout than the one asked for would be worse.
+    """
+    kind, ending = request.path_params["kind"], request.path_params["ending"]
+    if kind not in address.TABLES or ending not in GROUP_FILES:
+        raise HTTPException(404)
+    form, media_type = GROUP_FILES[ending]
+    query = request.query_params
+    asked, remarks = address.read({name: query.getlist(name) for name in query})
+    try:
+        if remarks:
+            wrong = ", ".join(f"{remark.name}={one_line(remark.value)}" for remark in remarks)
+            return PlainTextResponse(f"these cannot be read: {wrong}\n", 400)
+        layout = asked.layout()
+    except LayoutError as error:
+        return PlainTextResponse(f"{error}\n", 400)
+    name = f"rank-atlas-{kind}-groups-{layout.world_size}-ranks.{ending}"
+    return StreamingResponse(
+        report_pieces(layout, keys=[kind], form=form),
+        media_type=media_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
 
 
 def favicon(_request: Request) -> Response:
@@ -177,13 +220,15 @@ class KeptAnswers:
         answer: list[Message] = []
 
         async def send_and_note(message: Message) -> None:
-            answer.append(message)
+            starts = message["type"] == "http.response.start" and message["status"] == 200
+            if answer or (
+                starts and "immutable" in Headers(scope=message).get("Cache-Control", "")
+            ):
+                answer.append(message)
             await send(message)
 
         await self.app(scope, receive, send_and_note)
-        start, end = answer[0], answer[-1]
-        is_whole = start["status"] == 200 and not end.get("more_body", False)
-        if is_whole and "immutable" in Headers(scope=start).get("Cache-Control", ""):
+        if answer and not answer[-1].get("more_body", False):
             self.kept[question] = answer
 
 
@@ -196,6 +241,7 @@ app = st.App(
             routes=[
                 Mount("/{version}/assets", AssetFiles(directory=served.ASSETS)),
                 Route("/{version}/text/{language}.json", text),
+                Route("/groups/{kind}.{ending}", groups),
                 Route("/plotly/{version}/plotly.min.js", plotly_js),
             ],
         ),

@@ -158,7 +158,22 @@ export class Group {
     });
   }
 
+  // How many nodes it touches. Slow spans that step from node to node are not walked through: what the rest
+  // touches is touched again at each of their steps, on other nodes.
   numNodes(gpusPerNode) {
+    const rest = new Group(this.lowest, this.spans);
+    let times = 1;
+    while (rest.spans.length && rest.spans.at(-1)[0] % gpusPerNode === 0) {
+      const [stride, size] = rest.spans.pop();
+      rest.size /= size;
+      const [first, last] = [rest.lowest, rest.last].map((rank) => Math.floor(rank / gpusPerNode));
+      if (last - first >= stride / gpusPerNode) return this.countNodes(gpusPerNode); // two steps share a node
+      times *= size;
+    }
+    return times * rest.countNodes(gpusPerNode);
+  }
+
+  countNodes(gpusPerNode) {
     const length = this.runLength;
     let count = 0;
     let last = -1;

@@ -11,10 +11,9 @@ import streamlit as st
 
 import assets.degrees
 import assets.hosts
-import assets.share
 from assets.served import languages
 from assets.text import Words, count
-from layout import DENSE_AXES, MEGATRON_ORDER, Hosts, Layout, LayoutError, address, num_nodes
+from layout import DENSE_AXES, MEGATRON_ORDER, Hosts, Layout, LayoutError, num_nodes
 from layout.address import ARRANGEMENTS, COLOURS, FOLDS, LIGHTS, Address
 from layout.errors import MAX_WORLD_SIZE, one_line
 from layout.presets import LLAMA_3_ORDER, PRESETS, Preset
@@ -148,7 +147,6 @@ def _hosts(visit: Visit, words: Words) -> None:
             height=120,
         )
         st.caption(words("hosts.private"))
-        st.caption(words("hosts.numbered"))
     if refused:
         said = error_in_words(refused[1], words)
         kept = words("hosts.kept") if visit.hosts else words("hosts.none_kept")
@@ -267,20 +265,6 @@ VIEW_CONTROLS: tuple[Control, ...] = (
     _segments("arrange", ARRANGEMENTS, labels="arrangement"),
 )
 """How the picture shows it: above the picture."""
-
-
-def share(visit: Visit) -> None:
-    """A panel with the link to what is set, and the iframe that shows it."""
-    layout = visit.layout()
-    if layout is None:
-        return
-    with st.popover(visit.words("share.heading")):
-        assets.share.show(
-            address.write(visit.address),
-            title=headline(layout, visit.address.gpn, visit.words),
-            key="share",
-            language=visit.words.language,
-        )
 
 
 def headline(layout: Layout, gpus_per_node: int, words: Words) -> str:

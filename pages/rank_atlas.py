@@ -26,7 +26,26 @@ links = [
 page = st.navigation(links, position="hidden")
 
 parameters = address.parameters(reader.address)
-if not reader.is_embedded:
+layout = reader.layout()
+title = controls.headline(layout, reader.address.gpn, words) if layout else ""
+
+
+def show_address() -> None:
+    """The browser's address, and the panel that gives it."""
+    assets.page.show(
+        address.write(reader.address),
+        title=title,
+        visit=reader.name,
+        is_embedded=reader.is_embedded,
+        key="page",
+        language=words.language,
+        on_link_change=reader.follow,
+    )
+
+
+if reader.is_embedded:
+    show_address()
+else:
     with st.sidebar:
         st.markdown(f"# {words('app.title')}")
         with st.container(key="checked"):
@@ -35,14 +54,7 @@ if not reader.is_embedded:
     with st.container(horizontal=True, vertical_alignment="center", key="top"):
         for room, link in zip(PAGES, links, strict=True):
             st.page_link(link, label=words(f"page.{room.name}"), query_params=parameters)
-        controls.share(reader)
+        show_address()
 if reader.remarks:
     st.warning(controls.remarks_in_words(reader))
 page.run()
-assets.page.show(
-    address.write(reader.address),
-    visit=reader.name,
-    is_embedded=reader.is_embedded,
-    key="page",
-    on_link_change=reader.follow,
-)

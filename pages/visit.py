@@ -139,10 +139,14 @@ class Visit:
 
     def take(self, component: str, event: str) -> dict[str, Any]:
         """What a component has just reported, without the time at which it was sent."""
-        reported = dict(st.session_state[component][event])
+        reported = dict(self.reported(component, event))
         if "sent" in reported:
             self.heard[component] = reported.pop("sent")
         return reported
+
+    def reported(self, component: str, event: str) -> Any:
+        """What a component has just reported."""
+        return st.session_state[component][event]
 
     def set_look(self, *, room: int, theme: Theme, card: CardPlace) -> None:
         """Takes the browser's word for the picture's width in pixels, the theme and the card's place."""

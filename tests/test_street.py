@@ -26,6 +26,7 @@ from assets.served import (
     languages,
     text_url,
 )
+from layout import Layout, report_of
 from tests.serving import serving
 
 STATIC = Path(streamlit.__file__).parent / "static"
@@ -226,3 +227,45 @@ def test_nothing_else_is_found(server_url: str, path: str) -> None:
     answer = ask(server_url, path)
     assert answer.status in {400, 404}
     assert len(answer.body) < 100  # no file, and not Streamlit's page either
+
+
+@pytest.mark.parametrize(
+    ("ending", "form", "media_type"),
+    [
+        ("json", "json", "application/json"),
+        ("csv", "csv", "text/csv; charset=utf-8"),
+        ("md", "markdown", "text/markdown; charset=utf-8"),
+    ],
+)
+def test_a_file_of_groups_is_what_the_command_line_prints(
+    server_url: str, ending: str, form: str, media_type: str
+) -> None:
+    link = "tp=4&world=48&order=tp-cp-pp-dp"
+    answer = ask(server_url, f"atlas/groups/dp-cp.{ending}?{link}", Accept_Encoding="gzip")
+    layout = Layout(tp=4, cp=2, dp=3, pp=2, order="tp-cp-pp-dp")
+    written = gzip.decompress(answer.body).decode() if len(answer.body) < 500 else ""
+    assert (written or answer.body.decode()) == report_of(layout, keys=["dp-cp"], form=form)
+    assert answer.headers["Content-Type"] == media_type
+    assert answer.headers["Content-Disposition"] == (
+        f'attachment; filename="rank-atlas-dp-cp-groups-48-ranks.{ending}"'
+    )
+    assert "immutable" not in answer.headers.get("Cache-Control", "")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "said"),
+    [
+        ("embd.csv", 404, "Not Found"),
+        ("tp.txt", 404, "Not Found"),
+        ("tp.csv?tp=many", 400, "these cannot be read: tp=many\n"),
+        ("tp.csv?tp=2&tp=4&x=1", 400, "these cannot be read: tp=2, x=1\n"),
+        ("tp.csv?world=7", 400, "tp 2 x cp 2 x pp 2 = 8 does not divide a world of 7 ranks"),
+        ("tp.csv?dp=4194304", 400, "33554432 ranks, but at most 4194304"),
+    ],
+)
+def test_a_file_that_cannot_be_made_says_why(
+    server_url: str, path: str, status: int, said: str
+) -> None:
+    answer = ask(server_url, f"atlas/groups/{path}")
+    assert answer.status == status
+    assert said in answer.body.decode()

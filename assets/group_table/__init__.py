@@ -1,6 +1,6 @@
 """The table of groups in the browser: pages, finding, choosing columns and copying need no server."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from assets.component import component
 
@@ -12,15 +12,20 @@ def show(
     sizes: Sequence[int],
     *,
     kind: str,
+    kinds: Sequence[str],
+    files: str,
     gpus_per_node: int,
     pin: int | None,
     key: str,
     language: str,
+    on_kind_change: Callable[[], None],
 ) -> None:
     """Lists the groups whose ranks differ along the axes named in `kind`, such as "dp-cp".
 
     `axes` go from fastest to slowest, `sizes` with them. The group of `pin` is marked. What is sent
-    is as short for a million ranks as for one: the rows are made in the browser.
+    is as short for a million ranks as for one: the rows are made in the browser. `kinds` are what the
+    reader may choose from; the component reports another choice as `kind`. `files` are the parameters
+    of the layout in a link, for the addresses of its files.
     """
     _mount(
         key=key,
@@ -28,8 +33,11 @@ def show(
             "axes": axes,
             "sizes": sizes,
             "kind": kind,
+            "kinds": kinds,
+            "files": files,
             "gpusPerNode": gpus_per_node,
             "pin": pin,
             "language": language,
         },
+        on_kind_change=on_kind_change,
     )

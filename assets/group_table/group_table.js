@@ -15,9 +15,11 @@ import { load } from "../text/words.js";
 const PAGE_SIZES = [10, 25, 100];
 const MOST_GIVEN = 24; // characters of a wrong number that are repeated
 const fits = (ranks) => ranks.length <= 44; // a group's ranks within a sentence
+const FILE_ENDINGS = { json: "json", csv: "csv", markdown: "md" };
+const SERVER = /^.*(?=atlas\/)/.exec(import.meta.url)[0]; // our files lie under atlas/
 const views = new WeakMap();
 
-export default async function ({ data, parentElement }) {
+export default async function ({ data, parentElement, setTriggerValue }) {
   const mount = parentElement.querySelector(".ra-root");
   let view = views.get(parentElement);
   if (!view) views.set(parentElement, (view = new View(mount)));
@@ -26,6 +28,7 @@ export default async function ({ data, parentElement }) {
     load(data.language),
     stylesheet(new URL("group_table.css", import.meta.url).href),
   ]);
+  view.send = setTriggerValue;
   if (view.wanted === data) view.show(data, words); // else a newer rerun overtook this one
   // Streamlit also cleans up where one call overtakes another; only a view that has left the page ends.
   return () => setTimeout(() => mount.isConnected || view.close());
@@ -49,6 +52,8 @@ class View {
     this.along = kind.split("-");
     this.name = words(`light.${kind}`);
     this.numGroups = this.grid.numGroups(this.along);
+    this.fillChoice(data);
+    this.fillFiles(data);
     const listed = JSON.stringify([axes, sizes, kind]);
     if (this.listed !== listed) this.begin();
     this.listed = listed;
@@ -57,6 +62,26 @@ class View {
     this.drawn = drawn;
     this.mark();
     this.mount.dataset.ready = "yes";
+  }
+
+  fillChoice({ kinds, kind }) {
+    if (this.kind.length !== kinds.length) {
+      for (const each of kinds) element(this.kind, "option", "", this.words(`light.${each}`)).value = each;
+    }
+    this.kind.value = kind;
+  }
+
+  // Links to the files of all groups of this kind; the server writes a file when it is asked for it.
+  fillFiles({ files, kind }) {
+    const { words } = this;
+    if (this.fileLinks === files + kind) return;
+    this.fileLinks = files + kind;
+    this.files.replaceChildren(words("table.files"));
+    for (const [form, ending] of Object.entries(FILE_ENDINGS)) {
+      const link = element(this.files, "a", "ra-table-file", words(`table.${form}`));
+      link.href = new URL(`atlas/groups/${kind}.${ending}?${files}`, SERVER).href;
+      link.download = "";
+    }
   }
 
   // Another list of groups: from its first one on, and nothing found in it.
@@ -70,6 +95,12 @@ class View {
     const { mount, words } = this;
     mount.classList.add("ra-table");
     mount.replaceChildren();
+    element(mount, "h2", "", words("table.heading"));
+    this.kind = choice(element(mount, "div", "ra-table-bar"), words("table.kind"), []);
+    this.kind.addEventListener("change", () => {
+      mount.dataset.ready = "no";
+      this.send("kind", this.kind.value);
+    });
     this.buildFind(element(mount, "form", "ra-table-bar"));
     this.answer = element(mount, "p", "ra-table-said");
     Object.assign(this.answer, { id: "ra-table-said", role: "status" });
@@ -81,7 +112,7 @@ class View {
     this.buildPager(element(mount, "nav", "ra-table-bar"));
     this.buildChoices(element(mount, "div", "ra-table-bar"));
     this.copy = element(mount, "div");
-    element(mount, "p", "ra-table-files", words("table.files"));
+    this.files = element(mount, "p", "ra-table-files");
   }
 
   buildFind(form) {
@@ -221,10 +252,13 @@ class View {
   mark() {
     const { words, grid, along, pin, found, toPin } = this;
     for (const old of this.body.querySelectorAll(".ra-table-holds")) old.remove();
+    for (const line of this.body.rows) line.className = "";
     for (const rank of new Set([pin, found?.rank ?? null])) {
       if (rank === null) continue;
       const line = this.body.querySelector(`[data-index="${grid.groupIndexOf(rank, along)}"]`);
-      if (line) element(line.firstChild, "span", "ra-table-holds", words("table.holds", { rank }));
+      if (!line) continue;
+      line.className = "ra-table-held";
+      element(line.firstChild, "span", "ra-table-holds", words("table.holds", { rank }));
     }
     if (pin === null && document.activeElement === toPin) this.field.focus();
     toPin.hidden = pin === null;

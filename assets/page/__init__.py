@@ -1,4 +1,4 @@
-"""What is around a page's content in the browser: the address, equal to what was set, and styles."""
+"""What is around a page's content in the browser: the address, the panel that gives it, and styles."""
 
 from collections.abc import Callable
 
@@ -6,13 +6,18 @@ from assets.component import component
 
 _mount = component("page")
 
+EMBED_HEIGHT = 840
+"""Pixels: an iframe of this height holds the picture and the card at any width from 360 pixels."""
+
 
 def show(
     query: str,
     *,
+    title: str,
     visit: str,
     is_embedded: bool,
     key: str,
+    language: str,
     on_link_change: Callable[[], None],
 ) -> None:
     """Makes `query` the parameters of the page's address, without a history entry.
@@ -21,10 +26,20 @@ def show(
     the browser meets a new `visit` (the server was restarted, say) it keeps its own address instead and
     reports it as `link`. The styles of what Streamlit draws come along as a file: as `st.html` they
     would travel with each change.
+
+    A panel gives the link, and the iframe that shows it in a wiki; `title` is what the iframe is called,
+    "" where there is nothing to show.
     """
     _mount(
         key=key,
-        data={"query": query, "visit": visit, "isEmbedded": is_embedded},
-        height=1,
+        data={
+            "query": query,
+            "title": title,
+            "visit": visit,
+            "isEmbedded": is_embedded,
+            "embedHeight": EMBED_HEIGHT,
+            "language": language,
+        },
         on_link_change=on_link_change,
+        width="content",
     )

@@ -1,9 +1,13 @@
-// What is around a page's content: its styles, and the address.
+// What is around a page's content: its styles, the address, and the panel that gives the link.
 
+import { Share } from "./share.js";
 import { stylesheet } from "../dom.js";
+import { load } from "../text/words.js";
 
+const ROOT = /^.*(?=atlas\/)/.exec(import.meta.url)[0]; // our files lie under atlas/
 let visit = null; // the server's name for this reader's visit
 let query = null; // the parameters that the address should have
+const panels = new WeakMap();
 
 // Keeps the browser's address equal to what the reader set, without a history entry: Back leaves the page.
 export default async function ({ data, parentElement, setTriggerValue }) {
@@ -17,8 +21,16 @@ export default async function ({ data, parentElement, setTriggerValue }) {
     correctAddress();
   }
   document.documentElement.classList.toggle("ra-embed", data.isEmbedded);
-  await stylesheet(new URL("page.css", import.meta.url).href);
-  parentElement.querySelector(".ra-root").dataset.ready = "yes";
+  const mount = parentElement.querySelector(".ra-root");
+  const style = stylesheet(new URL("page.css", import.meta.url).href);
+  const [words] = await Promise.all([load(data.language), style]);
+  let panel = panels.get(mount);
+  if (panel?.words !== words) {
+    panel = new Share(mount, words, { root: ROOT, height: data.embedHeight });
+    panels.set(mount, panel);
+  }
+  panel.fill(query, data.isEmbedded ? "" : data.title);
+  mount.dataset.ready = "yes";
 }
 
 function correctAddress() {

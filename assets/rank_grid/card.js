@@ -21,7 +21,18 @@ export class Card {
     this.blocks = element(card, "div", "ra-blocks");
     this.comparison = element(card, "p", "ra-comparison");
     this.ruler = document.createElement("canvas").getContext("2d");
-    this.fits = (text) => this.ruler.measureText(text).width <= this.lineWidth;
+    this.fits = (text) => this.widthOf(text) <= this.lineWidth;
+  }
+
+  // The pixels that a text takes on the line of a group's ranks. Each character is measured once.
+  widthOf(text) {
+    let width = 0;
+    for (const character of text) {
+      let own = this.widths.get(character);
+      if (own === undefined) this.widths.set(character, (own = this.ruler.measureText(character).width));
+      width += own;
+    }
+    return width;
   }
 
   // Parts for a layout: one for each axis, and one for the set that is of use here. `drawn` are the ranks of
@@ -49,6 +60,7 @@ export class Card {
     const line = this.parts[0].ranks;
     const { fontSize, fontFamily } = getComputedStyle(line);
     this.ruler.font = `${fontSize} ${fontFamily}`;
+    this.widths = new Map();
     this.lineWidth = line.clientWidth || 300;
   }
 
@@ -65,21 +77,21 @@ export class Card {
   show(rank) {
     this.parent.classList.toggle("ra-no-rank", rank === null);
     const { words, gpusPerNode } = this;
-    this.title.textContent = rank === null ? words("card.no_rank") : words("card.rank", { rank });
-    this.place.textContent =
+    write(this.title, rank === null ? words("card.no_rank") : words("card.rank", { rank }));
+    const place =
       rank === null
         ? ""
         : words("card.place", { node: this.nodeInWords(rank), local: rank % gpusPerNode });
-    this.place.title = this.place.textContent; // a long name of a host is cut short
-    if (this.drawn) this.outside.textContent = rank === null ? "" : this.outsideInWords(rank);
+    if (write(this.place, place)) this.place.title = place; // a long name of a host is cut short
+    if (this.drawn) write(this.outside, rank === null ? "" : this.outsideInWords(rank));
     for (const [axis, position] of Object.entries(this.positions)) {
-      position.textContent = rank === null ? words(`axis.${axis}`) : this.positionInWords(rank, axis);
+      write(position, rank === null ? words(`axis.${axis}`) : this.positionInWords(rank, axis));
     }
     for (const part of this.parts) {
       const group = rank === null ? null : this.groupInWords(rank, part.axes);
-      part.title.textContent = group ? group.title : words(`light.${part.axes.join("-")}`);
-      part.reach.textContent = group ? group.reach : "";
-      part.ranks.textContent = group ? group.ranks : words("card.no_ranks");
+      write(part.title, group ? group.title : words(`light.${part.axes.join("-")}`));
+      write(part.reach, group ? group.reach : "");
+      write(part.ranks, group ? group.ranks : words("card.no_ranks"));
     }
   }
 
@@ -131,12 +143,13 @@ export class Card {
   // Which coordinates, groups and nodes the pinned rank and another one share.
   compare(pinned, other) {
     const { words } = this;
-    this.comparison.textContent =
+    const said =
       pinned === null
         ? words("card.pin_hint")
         : other === null || other === pinned
           ? words("card.compare_hint", { pinned })
           : this.comparisonInWords(pinned, other);
+    write(this.comparison, said);
   }
 
   comparisonInWords(pinned, other) {
@@ -187,4 +200,11 @@ export class Card {
     if (pinned === null || pinned === rank) return place;
     return [place, this.comparisonInWords(pinned, rank)].join(words("list.sentences"));
   }
+}
+
+// Makes `text` an element's words; true where they were others. Words that stay cost the browser nothing.
+function write(element, text) {
+  if (element.textContent === text) return false;
+  element.textContent = text;
+  return true;
 }

@@ -47,8 +47,20 @@ export class Placement {
   }
 
   cornerOf(rank) {
-    const seat = this.seats.seatOf(rank);
-    return [along(this.across, seat) + this.origin[0], along(this.down, seat) + this.origin[1]];
+    return this.cornerIn(this.seats.seatOf(rank));
+  }
+
+  // The left and top edge of the tile in a seat.
+  cornerIn(seat) {
+    return [this.leftIn(seat), this.topIn(seat)];
+  }
+
+  leftIn(seat) {
+    return along(this.across, seat) + this.origin[0];
+  }
+
+  topIn(seat) {
+    return along(this.down, seat) + this.origin[1];
   }
 
   // The rank whose tile holds the point (x, y), or null between the tiles.

@@ -14,7 +14,7 @@ export class Tiles {
 
   // A new picture: its size on the page in pixels, and the colours by their names.
   prepare(width, height, colours) {
-    Object.assign(this, { width, height, colours, stripes: new Map() });
+    Object.assign(this, { width, height, colours, stripes: null });
     this.density = window.devicePixelRatio || 1;
     const [across, down] = [width, height].map((side) => Math.max(Math.round(side * this.density), 1));
     if (this.canvas.width !== across || this.canvas.height !== down) {
@@ -36,8 +36,7 @@ export class Tiles {
       this.fill(group, placement, view);
       if (axes.length === 1) continue;
       context.globalCompositeOperation = "source-in"; // only what has just been painted is striped
-      context.fillStyle = this.stripesOf(axes);
-      context.fillRect(view.x, view.y, this.width, this.height);
+      context.drawImage(this.stripesOf(axes), view.x, view.y, this.width, this.height);
       context.globalCompositeOperation = "source-over";
     }
     if (itself === null) return;
@@ -53,38 +52,54 @@ export class Tiles {
     const { tile, tall, gap, seats } = placement;
     const inset = insetOf(placement);
     const [wide, high] = [tile - gap, tall - gap];
-    const [left, top, right, bottom] = [view.x - tile, view.y - tile, view.x + this.width, view.y + this.height];
+    const [left, top, right, bottom] = [view.x - tile, view.y - tall, view.x + this.width, view.y + this.height];
     const length = group.runLength;
+    const columns = new Map(); // for each left edge the rectangle that may still grow downwards
+    const paint = ({ x, y, width, height }) => context.fillRect(x, y, width, height);
     group.eachRun((first) => {
       for (let done = 0; done < length; ) {
-        const rank = first + done;
-        const [x, y] = placement.cornerOf(rank);
-        const count = length === 1 ? 1 : placement.inOneRow(seats.seatOf(rank), length - done);
+        const seat = seats.seatOf(first + done);
+        const x = placement.leftIn(seat);
+        const y = placement.topIn(seat);
+        const count = length === 1 ? 1 : placement.inOneRow(seat, length - done);
         done += count;
         if (y <= top || y >= bottom || x >= right || x + (count - 1) * tile <= left) continue;
-        if (tile < SEPARATE) context.fillRect(x + inset, y + inset, count * tile - gap, high);
-        else for (let at = 0; at < count; at++) context.fillRect(x + at * tile + inset, y + inset, wide, high);
+        if (tile >= SEPARATE) {
+          for (let at = 0; at < count; at++) context.fillRect(x + at * tile + inset, y + inset, wide, high);
+          continue;
+        }
+        const width = count * tile - gap;
+        const above = columns.get(x);
+        if (above && above.width === width && above.y + above.height === y + inset) {
+          above.height += high;
+          continue;
+        }
+        if (above) paint(above);
+        columns.set(x, { x: x + inset, y: y + inset, width, height: high });
       }
     });
+    for (const rectangle of columns.values()) paint(rectangle);
   }
 
-  // Diagonal stripes in the colours of the axes of a set.
+  // The whole canvas in diagonal stripes of the colours of a set's axes: made once a picture.
   stripesOf(axes) {
-    const key = axes.join("-");
-    if (!this.stripes.has(key)) {
-      const side = axes.length * STRIPE;
-      const cloth = document.createElement("canvas");
-      Object.assign(cloth, { width: side, height: side });
-      const thread = cloth.getContext("2d");
-      axes.forEach((axis, place) => {
-        thread.fillStyle = this.colours[axis];
-        thread.fillRect(place * STRIPE, 0, STRIPE, side);
-      });
-      const pattern = this.context.createPattern(cloth, "repeat");
-      pattern.setTransform(new DOMMatrix().rotate(45));
-      this.stripes.set(key, pattern);
+    const name = axes.join("-");
+    if (this.stripes?.name === name) return this.stripes.cloth;
+    const cloth = document.createElement("canvas");
+    Object.assign(cloth, { width: this.canvas.width, height: this.canvas.height });
+    const thread = cloth.getContext("2d");
+    const breadth = STRIPE * Math.SQRT2 * this.density; // of a stripe, measured along an edge
+    for (let start = -cloth.height, place = 0; start < cloth.width; start += breadth, place++) {
+      thread.fillStyle = this.colours[axes[place % axes.length]];
+      thread.beginPath();
+      thread.moveTo(start, 0);
+      thread.lineTo(start + breadth + 0.5, 0);
+      thread.lineTo(start + breadth + 0.5 + cloth.height, cloth.height);
+      thread.lineTo(start + cloth.height, cloth.height);
+      thread.fill();
     }
-    return this.stripes.get(key);
+    this.stripes = { name, cloth };
+    return cloth;
   }
 }
 

@@ -17,16 +17,28 @@ export function load(language) {
 }
 
 function wordsOf(labels) {
+  const known = new Map(); // each label taken apart once: the card asks for some thirty on every hover
   return (key, values = {}) => {
-    let label = key.split(".").reduce((table, name) => table?.[name], labels);
-    if (label === undefined) throw new Error(`no label ${key}`);
-    if (typeof label === "object") label = (values.n === 1 && label.one) || label.other;
-    return label.replace(/\{(\w+)\}/g, (whole, name) => {
-      const value = values[name];
-      if (value === undefined) throw new Error(`label ${key} wants ${name}`);
-      return name === "n" ? counted(value) : value;
-    });
+    let label = known.get(key);
+    if (!label) known.set(key, (label = takenApart(key, labels)));
+    const parts = (values.n === 1 && label.one) || label.other;
+    let text = parts[0];
+    for (let place = 1; place < parts.length; place += 2) {
+      const value = values[parts[place]];
+      if (value === undefined) throw new Error(`label ${key} wants ${parts[place]}`);
+      text += (parts[place] === "n" ? counted(value) : value) + parts[place + 1];
+    }
+    return text;
   };
+}
+
+// A label as what stands between its places and the places' names in turn: "a {b} c" is ["a ", "b", " c"].
+function takenApart(key, labels) {
+  const label = key.split(".").reduce((table, name) => table?.[name], labels);
+  if (label === undefined) throw new Error(`no label ${key}`);
+  const forms = typeof label === "object" ? label : { other: label };
+  const apart = (form) => form?.split(/\{(\w+)\}/);
+  return { one: apart(forms.one), other: apart(forms.other) };
 }
 
 // A count with its thousands apart; ranks are names, so they are written without.

@@ -60,7 +60,7 @@ WATCH_SLIDES = """() => {
     addEventListener("keydown", () => { begun = performance.now(); }, { capture: true });
     new MutationObserver(() => {
         const start = begun;
-        if (start === null) return;
+        if (start === null || document.querySelector(".ra-grid").dataset.ready !== "yes") return;
         begun = null;
         requestAnimationFrame(() => {
             const { port1, port2 } = new MessageChannel();

@@ -38,8 +38,6 @@ IN_BROWSER = """async (cases) => {
     });
 }"""
 
-TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-
 
 def table(explorer: ExplorerPage) -> Locator:
     return explorer.page.get_by_role("table").filter(has=explorer.page.locator("caption"))
@@ -72,11 +70,7 @@ def find(explorer: ExplorerPage, what: str, number: str) -> str:
 
 
 def choose_kind(explorer: ExplorerPage, name: str) -> None:
-    box = explorer.page.get_by_role("combobox", name="Kind of group")
-    box.scroll_into_view_if_needed()
-    explorer.page.evaluate(TWO_FRAMES)  # a list that is open closes when the page scrolls
-    box.click()
-    explorer.page.get_by_role("option", name=name, exact=True).click()
+    explorer.page.get_by_label("Kind of group").select_option(name)
     explorer.page.wait_for_function(
         "(name) => document.querySelector('.ra-table caption').textContent.includes(` ${name} group`)",
         arg=name,
@@ -323,7 +317,7 @@ def test_a_file_is_what_the_command_line_prints(
     asked = [*degrees, "--order", LARGE.order, "--groups", "tp-dp", "--format"]
     for form, suffix in (("JSON", "json"), ("CSV", "csv"), ("Markdown", "md")):
         with explorer.page.expect_download() as download:
-            explorer.page.get_by_role("button", name=f"Download {form}").click()
+            explorer.page.get_by_role("link", name=form, exact=True).click()
         assert download.value.suggested_filename == (
             f"rank-atlas-tp-dp-groups-131072-ranks.{suffix}"
         )
