@@ -19,7 +19,7 @@ MAX_RANKS_DRAWN = 131_072
 
 # Pixels for the picture's height, less where it has no more than `NARROW` of width. In an embed the card
 # below it has to fit into the height of the iframe too (assets/share).
-HEIGHT, HEIGHT_WHERE_NARROW, HEIGHT_IN_NARROW_EMBED = 560, 440, 240
+HEIGHT, HEIGHT_WHERE_NARROW, HEIGHT_IN_NARROW_EMBED = 560, 440, 220
 NARROW = 480
 
 

@@ -139,6 +139,7 @@ class View {
     listenToGestures(this, picture);
     picture.addEventListener("click", (event) => {
       const rank = this.rankUnder(event);
+      if (!isPointer(event)) this.pointed = null; // a finger that is gone points at nothing
       if (rank !== null) this.pin(rank === this.pinned ? null : rank);
     });
     picture.addEventListener("keydown", (event) => onKey(this, event));
