@@ -3,7 +3,10 @@
 Both directions stand here and nowhere else. Whatever equals its default is left out of a link. What
 cannot be read is named (a `Remark`) and ignored, so that a link with rubbish in it still opens.
 
-This form is stable: a parameter keeps its name and meaning; new ones may be added.
+This form is stable, and this is version 1 of it. Within a version a parameter keeps its name, its
+meaning and its default; new parameters may come, and their defaults leave old links as they were. Should
+a meaning ever have to change, it changes with a new version: such links say v=2, and a link without v is
+read as version 1 for good. `v=1` may be written out.
 
 ========  =======================================================  ==========
 name      meaning                                                  default
@@ -66,6 +69,9 @@ TABLES: tuple[str, ...] = (
     "tp-dp-cp",
 )
 """The kinds of group that the table lists, as group keys."""
+
+VERSION = "1"
+"""The version of links that is read and written; see above."""
 
 _NOT_OURS = ("embed", "embed_options")  # Streamlit's own parameters
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
@@ -130,7 +136,10 @@ class Address:
 
 @dataclass(frozen=True)
 class Remark:
-    """A part of a link that was ignored: `kind` (value, twice, unknown, clash, pin or which), name, value."""
+    """A part of a link that was ignored: its name and value, and why.
+
+    `kind` is value, twice, unknown, clash, version, pin or which.
+    """
 
     kind: str
     name: str
@@ -153,6 +162,10 @@ def read(
         if name in _NOT_OURS:
             continue
         value, *others = list(values) or [""]
+        if name == "v":
+            if value != VERSION:
+                remarks.append(Remark("version", "v", value))
+            continue
         if name not in known:
             remarks.append(Remark("unknown", name, value))
             continue

@@ -37,6 +37,7 @@ def show_address() -> None:
         title=title,
         visit=reader.name,
         is_embedded=reader.is_embedded,
+        heard=reader.heard.get("page"),
         key="page",
         language=words.language,
         on_link_change=reader.follow,

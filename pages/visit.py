@@ -102,8 +102,8 @@ class Visit:
         self.remarks = remarks
 
     def follow(self) -> None:
-        """Takes over the link that the browser has just reported from its own address."""
-        self.read(parse_qs(st.session_state["page"]["link"], keep_blank_values=True))
+        """Takes over the link that the browser has just reported: its own address, or one followed."""
+        self.read(parse_qs(self.take("page", "link")["query"], keep_blank_values=True))
 
     def set_order(self, order: str) -> None:
         """Takes a typed order, or remembers why it is none and keeps the one before."""

@@ -77,6 +77,11 @@ def test_dp_is_derived_where_a_world_is_given() -> None:
     assert read("world=32&dp=2") == (Address(world=32), [Remark("clash", "dp", "2")])
 
 
+def test_a_link_may_say_its_version() -> None:
+    assert read("v=1&tp=4") == (Address(tp=4), [])
+    assert read("v=2&tp=4") == (Address(tp=4), [Remark("version", "v", "2")])
+
+
 def test_streamlits_own_parameters_are_passed_over() -> None:
     assert read("embed=true&embed_options=dark_theme&tp=4") == (Address(tp=4), [])
 

@@ -35,7 +35,7 @@ FAMILIES: dict[str, set[str]] = {
     "shade": set(COLOURS),
     "legend": set(COLOURS) - {"none"},
     "fix": {"tp", "cp", "dp", "pp", "world", "order"},
-    "remark": {"value", "value_alone", "twice", "unknown", "clash", "pin", "which"},
+    "remark": {"value", "value_alone", "twice", "unknown", "clash", "version", "pin", "which"},
     "degree": {"tp", "cp", "dp", "pp", "world"},
     "presets": {preset.key for preset in PRESETS},
     "table": {"group", "ranks", "nodes", "json", "csv", "markdown"},

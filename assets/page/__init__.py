@@ -16,6 +16,7 @@ def show(
     title: str,
     visit: str,
     is_embedded: bool,
+    heard: int | None,
     key: str,
     language: str,
     on_link_change: Callable[[], None],
@@ -24,8 +25,9 @@ def show(
 
     `st.query_params` would add one on each change, and Back would walk through every slider move. Where
     the browser meets a new `visit` (the server was restarted, say) it keeps its own address instead and
-    reports it as `link`. The styles of what Streamlit draws come along as a file: as `st.html` they
-    would travel with each change.
+    reports it as `link`: {"query": parameters, "sent": when}; and so it does where the reader follows a
+    link to another layout. Hand the newest time back as `heard`. The styles of what Streamlit draws come
+    along as a file: as `st.html` they would travel with each change.
 
     A panel gives the link, and the iframe that shows it in a wiki; `title` is what the iframe is called,
     "" where there is nothing to show.
@@ -37,6 +39,7 @@ def show(
             "title": title,
             "visit": visit,
             "isEmbedded": is_embedded,
+            "heard": heard,
             "embedHeight": EMBED_HEIGHT,
             "language": language,
         },

@@ -1,15 +1,39 @@
-"""One Chromium for all browser tests; each page fails its test on an error or a request that leaves."""
+"""One Chromium for all browser tests; each page fails its test on an error or a request that leaves.
+
+To load the app takes seconds, so a tab is kept and used again by the next test that wants one of its
+kind: it follows a link on the page, as a reader may. A test that is about loading asks for a `fresh` one.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    sync_playwright,
+)
 
 from tests.browser.explorer import ExplorerPage
 from tests.chromium import FLAGS, find
 
 OpenExplorer = Callable[..., ExplorerPage]
+
+# Follows a link on the page, after what a test before may have left behind is put away.
+FOLLOW = """(query) => {
+    document.activeElement.blur();
+    for (const input of document.querySelectorAll(".ra-find input")) input.value = "";
+    for (const answer of document.querySelectorAll(".ra-find-answer, .ra-spoken")) answer.textContent = "";
+    document.querySelector(".ra-tool:nth-child(3)")?.click();
+    document.querySelector("[data-testid=stMain]").scrollTop = 0;
+    const link = document.body.appendChild(document.createElement("a"));
+    link.href = `?${query}`;
+    link.click();
+    link.remove();
+}"""
 
 
 @pytest.fixture(scope="session")
@@ -39,47 +63,85 @@ def windows(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
         context.close()
 
 
+class Tabs:
+    """The tabs that stay open from one test to the next, by kind of window, and what went wrong in them."""
+
+    def __init__(self) -> None:
+        self.idle: dict[str, Page] = {}
+        self.wrong: list[str] = []
+
+    def watch(self, page: Page, server_url: str) -> None:
+        """Notes errors, and what is asked of another machine."""
+        ours = (server_url, server_url.replace("http", "ws"), "data:", "blob:")
+
+        def asked(request: Request) -> None:
+            if not request.url.startswith(ours):
+                self.wrong.append(request.url)
+
+        def said(message: ConsoleMessage) -> None:
+            # Streamlit looks for its server below the page's own path first, and says so when it is not.
+            if message.type == "error" and "/_stcore/" not in message.location["url"]:
+                self.wrong.append(f"{message.text} {message.location['url']}")
+
+        page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
+        page.on("request", asked)
+        page.on("console", said)
+
+
+@pytest.fixture(scope="session")
+def tabs() -> Tabs:
+    """One set of tabs for all tests."""
+    return Tabs()
+
+
 @pytest.fixture
 def open_explorer(
-    windows: Callable[..., BrowserContext], server_url: str
+    windows: Callable[..., BrowserContext], tabs: Tabs, server_url: str
 ) -> Iterator[OpenExplorer]:
-    """Opens the app at a link, in a tab of its own: `open_explorer("tp=4", width=390)`.
+    """Shows the app at a link, in a tab that no other test has now: `open_explorer("tp=4", width=390)`.
 
     At the end of the test no page may have had an error, or asked anything of another machine.
     """
-    wrong: list[str] = []
-    pages: list[Page] = []
-    ours = (server_url, server_url.replace("http", "ws"), "data:", "blob:")
-
-    def note(said: ConsoleMessage) -> None:
-        # Streamlit looks for its server below the page's own path first, and says so when it is not.
-        if said.type == "error" and "/_stcore/" not in said.location["url"]:
-            wrong.append(f"{said.text} {said.location['url']}")
-
-    def watch(page: Page) -> None:
-        pages.append(page)
-        page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-        page.on(
-            "request",
-            lambda request: None if request.url.startswith(ours) else wrong.append(request.url),
-        )
-        page.on("console", note)
+    used: list[tuple[str | None, Page]] = []
 
     def open_page(
-        query: str = "", *, path: str = "", width: int = 1440, height: int = 900, **options: Any
+        query: str = "",
+        *,
+        path: str = "",
+        width: int = 1440,
+        height: int = 900,
+        fresh: bool = False,
+        **options: Any,
     ) -> ExplorerPage:
-        page = windows(**options).new_page()
-        page.set_viewport_size({"width": width, "height": height})
-        page.add_init_script(
-            "localStorage.clear()"
-        )  # Streamlit keeps there whether the sidebar is open
-        watch(page)
-        page.goto(f"{server_url}/{path}{'?' if query else ''}{query}")
-        explorer = ExplorerPage(page)
-        explorer.settle()
+        kind = f"{width} {sorted(options.items())}"
+        page = None if fresh or path or "embed" in query else tabs.idle.pop(kind, None)
+        if page is None:
+            page = windows(**options).new_page()
+            page.set_viewport_size({"width": width, "height": height})
+            # Streamlit keeps there whether the sidebar is open.
+            page.add_init_script("localStorage.clear()")
+            tabs.watch(page, server_url)
+            page.goto(f"{server_url}/{path}{'?' if query else ''}{query}")
+            explorer = ExplorerPage(page)
+            explorer.settle()
+        else:
+            page.bring_to_front()  # a tab behind another one draws no frames
+            page.set_viewport_size({"width": width, "height": height})
+            page.mouse.move(2, 2)
+            explorer = ExplorerPage(page)
+            explorer.settle()
+            page.evaluate(FOLLOW, query)
+            explorer.settle()
+        used.append((None if fresh or path or "embed" in query else kind, page))
         return explorer
 
     yield open_page
-    for page in pages:
-        page.close()
+    for kind, page in used:
+        there = not page.is_closed() and page.url.startswith(f"{server_url}/")
+        is_explorer = there and page.url.split("?")[0] == f"{server_url}/"
+        if kind is None or not is_explorer or kind in tabs.idle or tabs.wrong:
+            page.close()
+        else:
+            tabs.idle[kind] = page
+    wrong, tabs.wrong = tabs.wrong, []
     assert wrong == []

@@ -1,5 +1,6 @@
 """The Explorer as its reader sees it: what a test may do on the page, and what it reads there."""
 
+from base64 import b64encode
 from collections.abc import Iterable
 
 import numpy as np
@@ -14,13 +15,16 @@ from pages.figures.placement import Placement
 GRID = ".ra-picture"
 SELF = {"light": "#12151C", "dark": "#E8EAEE"}
 
-# The colours of the canvas of lit tiles in the middle of each tile, as numbers, "0" for nothing.
-READ_TILES = """(canvas, [x, y]) => {
+# [place, colour] of those of the pixels asked for that are painted, on the canvas of lit tiles.
+READ_TILES = """(canvas, places) => {
+    const bytes = Uint8Array.from(atob(places), (character) => character.charCodeAt(0));
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    return x.map((left, place) => {
-        const at = 4 * (Math.floor(y[place]) * canvas.width + Math.floor(left));
-        return data[at + 3] && (data[at] << 16 | data[at + 1] << 8 | data[at + 2]) + 1;
+    const lit = [];
+    new Int32Array(bytes.buffer).forEach((at, place) => {
+        const [red, green, blue, cover] = data.subarray(4 * at, 4 * at + 4);
+        if (cover) lit.push([place, red << 16 | green << 8 | blue]);
     });
+    return lit;
 }"""
 
 
@@ -122,17 +126,17 @@ class ExplorerPage:
         x, y = x + placement.tile // 2 - moved[0], y + placement.tall // 2 - moved[1]
         in_view = (x >= 0) & (y >= 0) & (x < size[0]) & (y < size[1])
         looked_at, x, y = looked_at[in_view], x[in_view], y[in_view]
-        colours = np.array(canvas.evaluate(READ_TILES, [x.tolist(), y.tolist()]))
-        keys = {int(colour[1:], 16) + 1: axis for axis, colour in AXIS_COLOURS.items()}
-        keys |= {int(colour[1:], 16) + 1: "self" for colour in SELF.values()}
+        pixels = b64encode((y * size[0] + x).astype("<i4").tobytes()).decode()
+        keys = {int(colour[1:], 16): axis for axis, colour in AXIS_COLOURS.items()}
+        keys |= {int(colour[1:], 16): "self" for colour in SELF.values()}
         found: dict[str, list[int]] = {key: [] for key in ([light] if light else AXIS_COLOURS)}
         found["self"] = []
-        for rank, colour in zip(looked_at[colours > 0], colours[colours > 0], strict=True):
-            key = keys.get(int(colour))
+        for place, colour in canvas.evaluate(READ_TILES, pixels):
+            rank, key = int(looked_at[place]), keys.get(colour)
             if light and key != "self":
                 key = light
-            assert key, f"rank {rank} is painted #{int(colour) - 1:06X}"
-            found[key].append(int(rank))
+            assert key, f"rank {rank} is painted #{colour:06X}"
+            found[key].append(rank)
         return found
 
     def set_degree(self, axis: str, degree: int) -> None:

@@ -66,7 +66,7 @@ def test_the_controls_of_a_phone_are_behind_one_button(open_explorer: OpenExplor
 
 
 def test_a_theme_change_repaints_the_picture(open_explorer: OpenExplorer) -> None:
-    explorer = open_explorer(color_scheme="light")
+    explorer = open_explorer(color_scheme="light", fresh=True)
     image = "document.querySelector('.ra-plot image').getAttribute('href')"
     light = explorer.page.evaluate(image)
     explorer.page.emulate_media(color_scheme="dark")

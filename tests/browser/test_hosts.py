@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, expect
 
+from layout import Layout
 from tests.browser.conftest import OpenExplorer
 from tests.browser.explorer import ExplorerPage
 from tests.browser.test_access import violations
@@ -37,7 +38,7 @@ def paste(explorer: ExplorerPage, text: str, *, said: str) -> None:
 
 
 def test_each_form_arrives_and_no_link_has_it(open_explorer: OpenExplorer) -> None:
-    explorer = open_explorer("dp=4")
+    explorer = open_explorer("dp=4", fresh=True)
     open_list(explorer)
     for text, first, names in (
         ("alpha slots=8\nbeta slots=8", "alpha", ["alpha", "beta", None, None]),
@@ -50,6 +51,12 @@ def test_each_form_arrives_and_no_link_has_it(open_explorer: OpenExplorer) -> No
         assert hosts_of(explorer, 0, 1, 2, 3) == names
         assert hosts_of(explorer, 4) == [None]
         assert explorer.query == "dp=4"
+    labels = explorer.page.locator(".ra-node-numbers text")
+    assert labels.all_text_contents() == ["a", "b", "c", "d"]
+    placement = explorer.placement(Layout(tp=2, cp=2, dp=4, pp=2))
+    explorer.hover(9, placement)
+    assert explorer.card(".ra-card-place") == "b · local rank 1"
+    assert explorer.page.locator(".ra-table tbody td:last-child").first.inner_text() == "a"
     explorer.set_degree("dp", 2)
     assert hosts_of(explorer, 0, 1, 2) == ["a", "b", None]
     expect(explorer.page.locator(".st-key-host_names")).to_be_hidden()  # it draws nothing
@@ -60,7 +67,7 @@ def test_each_form_arrives_and_no_link_has_it(open_explorer: OpenExplorer) -> No
 
 
 def test_a_list_outlives_a_wrong_one_and_a_change_of_page(open_explorer: OpenExplorer) -> None:
-    explorer = open_explorer()
+    explorer = open_explorer(fresh=True)
     open_list(explorer)
     paste(explorer, "one\ntwo slots=4", said="2 hosts in use")
     for wrong, said in (
@@ -96,7 +103,7 @@ def test_a_list_outlives_a_wrong_one_and_a_change_of_page(open_explorer: OpenExp
 def test_axe_finds_nothing_where_the_list_is_open(
     open_explorer: OpenExplorer, width: int, scheme: str
 ) -> None:
-    explorer = open_explorer(width=width, color_scheme=scheme)
+    explorer = open_explorer(width=width, color_scheme=scheme, fresh=True)
     if width < 640:
         explorer.page.get_by_test_id("stExpandSidebarButton").click()
     open_list(explorer)

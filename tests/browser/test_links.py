@@ -14,7 +14,7 @@ SET = "tp=4&cp=3&dp=5&order=tp-cp-pp-dp&gpn=4&colour=dp&light=tp-pp&pin=7"
 
 
 def test_everything_set_is_in_the_link_and_survives_a_reload(open_explorer: OpenExplorer) -> None:
-    explorer = open_explorer()
+    explorer = open_explorer(fresh=True)
     for axis, degree in (("tp", 4), ("cp", 3), ("dp", 5)):
         explorer.set_degree(axis, degree)
     explorer.page.get_by_role("radio", name="Llama 3").click()
@@ -46,7 +46,7 @@ def test_two_tabs_do_not_disturb_each_other(open_explorer: OpenExplorer) -> None
 def test_a_page_change_keeps_everything_and_back_returns_in_one_press(
     open_explorer: OpenExplorer,
 ) -> None:
-    explorer = open_explorer("pin=3")
+    explorer = open_explorer("pin=3", fresh=True)
     before = explorer.page.evaluate("history.length")
     for _ in range(3):
         explorer.slide("TP tensor, common values", "ArrowRight")
@@ -91,7 +91,7 @@ def test_a_rubbish_link_opens_the_explorer_and_is_cleaned(
 
 
 def test_forward_and_back_show_what_is_set_now(open_explorer: OpenExplorer) -> None:
-    explorer = open_explorer("tp=4&pin=7")
+    explorer = open_explorer("tp=4&pin=7", fresh=True)
     explorer.page.get_by_role("link", name="How it is checked").click()
     explorer.page.wait_for_url("**/checked?tp=4&pin=7")
     explorer.settle()
@@ -124,3 +124,14 @@ def test_a_restarted_server_takes_over_what_was_set(
         explorer.slide("DP data, common values", "ArrowRight")
         explorer.wait_for_query("tp=4&cp=3&dp=3")
     page.close()
+
+
+def test_a_link_on_the_page_changes_the_layout_without_loading_anew(
+    open_explorer: OpenExplorer,
+) -> None:
+    explorer = open_explorer("tp=4", fresh=True)
+    explorer.page.evaluate("window.here = true")
+    explorer.page.get_by_role("link", name="the 16,384 GPUs of Llama 3 405B").click()
+    explorer.wait_for_query("tp=8&cp=1&dp=128&pp=16&order=tp-cp-pp-dp")
+    assert explorer.headline == "16,384 GPUs = TP 8 × CP 1 × DP 128 × PP 16 on 2,048 nodes"
+    assert explorer.page.evaluate("window.here")

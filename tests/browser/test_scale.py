@@ -124,7 +124,7 @@ def test_131_072_ranks_light_their_peers_in_both_arrangements(open_explorer: Ope
     layout = LARGEST.layout()
     assert_lit_is_the_model(explorer, layout, explorer.placements(LARGEST)[0], num=6, seed=1)
     explorer.page.get_by_role("radio", name="by coordinate").click()
-    explorer.settle()
+    explorer.wait_for_query(write(LARGEST.with_(arrange="coordinate")))
     by_coordinate = explorer.placements(LARGEST.with_(arrange="coordinate"))
     assert_lit_is_the_model(explorer, layout, by_coordinate[0], num=6, seed=2)
     explorer.choose("Light up", "TP×DP×PP")  # with CP 1 that is the whole world
@@ -267,7 +267,7 @@ def test_tiles_glide_between_the_arrangements_unless_less_motion_is_wanted(
         explorer = open_explorer("dp=4", reduced_motion=motion)
         explorer.page.evaluate(watch)
         explorer.page.get_by_role("radio", name="by coordinate").click()
-        explorer.settle()
+        explorer.wait_for_query("dp=4&arrange=coordinate")
         assert explorer.page.evaluate("glides") == glides
         assert explorer.page.locator(".ra-glide").count() == 0
         address = Address(dp=4, arrange="coordinate")

@@ -133,7 +133,9 @@ def test_every_row_is_the_models(open_explorer: OpenExplorer) -> None:
 
 
 def test_what_a_reader_does_with_sixteen_ranks(open_explorer: OpenExplorer) -> None:
-    explorer = open_explorer("pin=13", permissions=["clipboard-read", "clipboard-write"])
+    explorer = open_explorer(
+        "pin=13", permissions=["clipboard-read", "clipboard-write"], fresh=True
+    )
     page = explorer.page
     expect(table(explorer).locator("caption")).to_have_text("8 TP groups, 2 ranks each")
     assert rows(explorer)[6] == ["#6", "12, 13 (2 ranks, step 1)", "node 1"]

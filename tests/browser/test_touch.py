@@ -97,7 +97,7 @@ def test_one_finger_scrolls_the_page_and_two_look_closer(open_explorer: OpenExpl
 def test_on_paper_are_the_picture_the_pinned_rank_and_the_summary(
     open_explorer: OpenExplorer, paper: str, scheme: Literal["light", "dark"]
 ) -> None:
-    explorer = open_explorer("tp=4&pp=4&pin=13", width=1700, color_scheme=scheme)
+    explorer = open_explorer("tp=4&pp=4&pin=13", width=1700, color_scheme=scheme, fresh=True)
     page = explorer.page
     printed = page.pdf(format=paper)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 2
