@@ -100,10 +100,10 @@ def plotly_js(request: Request) -> Response:
 
 
 def groups(request: Request) -> Response:
-    """All groups of one kind as a file, byte for byte what `python -m layout` prints.
+    """All groups of one kind as a file: byte for byte what `python -m layout` prints for the same layout.
 
-    It is written piece by piece while it is sent. A parameter that cannot be read is an error here: the
-    groups of another layout than the one asked for would be worse.
+    It is written piece by piece while it is sent. What the page would ignore with a remark is an error
+    here: the groups of another layout than the one asked for would be worse.
     """
     kind, ending = request.path_params["kind"], request.path_params["ending"]
     if kind not in address.TABLES or ending not in GROUP_FILES:
@@ -114,7 +114,7 @@ def groups(request: Request) -> Response:
     try:
         if remarks:
             wrong = ", ".join(f"{remark.name}={one_line(remark.value)}" for remark in remarks)
-            return PlainTextResponse(f"these cannot be read: {wrong}\n", 400)
+            return PlainTextResponse(f"these parts of the link cannot be used: {wrong}\n", 400)
         layout = asked.layout()
     except LayoutError as error:
         return PlainTextResponse(f"{error}\n", 400)

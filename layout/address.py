@@ -112,8 +112,8 @@ class Address:
     def part(self) -> Part | None:
         """The part of the job that is drawn, or None for all of it.
 
-        Without a number of its own it is the part that holds the pinned rank. LayoutError where the
-        degrees make no layout, or have no part of that number.
+        Without a number of its own it is the part that holds the pinned rank, or part 0. LayoutError
+        where the degrees make no layout, have no part of that number, or lack the pinned rank.
 
         >>> Address(fold="stage", pin=13).part().number
         1
@@ -138,7 +138,8 @@ class Address:
 class Remark:
     """A part of a link that was ignored: its name and value, and why.
 
-    `kind` is value, twice, unknown, clash, version, pin or which.
+    `kind` is value, twice, unknown, clash or version; and pin or which, where the layout has no such
+    rank or part, which pages/visit.py finds out.
     """
 
     kind: str

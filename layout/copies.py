@@ -10,6 +10,8 @@ because giving the axis its digit c at place value s keeps what is below s, adds
 multiplies the place value of everything above by C. A copy is a run of s consecutive ranks, again
 every s x C. For C > 1 it is one block where s = N0 (nothing of size over 1 is slower), a comb where
 s = 1 (the axis is fastest). This holds for every order; only the picture depends on it.
+
+A copy here is a whole job without the axis; a weight copy (layout/part.py) is something else.
 """
 
 from typing import overload

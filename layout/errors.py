@@ -55,7 +55,7 @@ SENTENCES: Mapping[str, str] = {
         "that print"
     ),
     "hosts_name_too_long": (
-        "line {line}: {text} has {length} characters, but a host's name has at most {limit}"
+        "line {line}: {text} makes a name of {length} characters, but a host's name has at most {limit}"
     ),
     "hosts_repeated": "{name} is on line {first} and again on line {second}; name each host once",
     "hosts_repeated_in_line": "line {line} names {name} twice; name each host once",
@@ -63,7 +63,7 @@ SENTENCES: Mapping[str, str] = {
         "line {line}: with {text} the list has {count} hosts, but at most {limit} are read"
     ),
     "hosts_too_wide": (
-        "line {line}: {text} expands to {count} characters, but at most {limit} are read"
+        "line {line}: {text} expands to up to {count} characters, but at most {limit} are read"
     ),
     "hosts_bracket": "line {line}: a bracket in {text} has no partner",
     "hosts_range": (
@@ -83,7 +83,10 @@ SENTENCES: Mapping[str, str] = {
         "{name} has {slots} slots and {other} has {other_slots}, but all nodes have the same number "
         "of GPUs here"
     ),
-    "hosts_option": "line {line}: {text} is not known here; after a name, slots= and max_slots= are",
+    "hosts_option": (
+        "line {line}: {text} is not an option that is read here; "
+        "after a name, only slots= and max_slots= are"
+    ),
     "hosts_option_alone": "line {line}: {text} has no host's name before it",
     "hosts_json": "the JSON cannot be read from line {line}, column {column} on",
     "hosts_json_deep": "the JSON is nested too deeply to be a list of hosts",
@@ -95,7 +98,7 @@ SENTENCES: Mapping[str, str] = {
         "number {number} in the JSON has the key {text}; a host has a name (or host, hostname) and may "
         "have slots (or gpus)"
     ),
-    "hosts_json_twice": "an object in the JSON has the key {text} twice; name each host once",
+    "hosts_json_twice": "an object in the JSON has the key {text} twice; each key may stand there once",
 }
 
 

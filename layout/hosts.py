@@ -115,7 +115,10 @@ def _words(line: str) -> list[str]:
 
 
 def _entry(word: str, *, line: int, slots: object = None) -> _Entry:
-    """The entry of a name as written, which may be `user@name` or `name:8`; `slots` counts for more."""
+    """The entry of a name as written, which may be `user@name` or `name:8`.
+
+    `slots`, where given, overrides the number after the colon.
+    """
     name = word.rpartition("@")[2]
     if name.count(":") == 1:  # an IPv6 address has more
         name, _, after = name.partition(":")

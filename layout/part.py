@@ -1,8 +1,9 @@
 """A part of a job, where the whole is too much to look at: one group along some axes, of many alike.
 
 One replica is a group along tp, cp and pp; one stage along tp, cp and dp; one weight copy along tp and
-pp. Parts are numbered as groups are, from 0 in Megatron's creation order; so a stage's number is its pp
-coordinate and a replica's its dp coordinate.
+pp. Parts are numbered as groups are, from 0 in Megatron's creation order; so in every order a stage's
+number is its pp coordinate and a replica's its dp coordinate, while a weight copy's counts cp and dp
+together, the faster of the two first.
 """
 
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ from pages.visit import Visit
 MAX_RANKS_DRAWN = 131_072
 
 # Pixels for the picture's height, less where it has no more than `NARROW` of width. In an embed the card
-# below it has to fit into the height of the iframe too (assets/share).
+# below it has to fit into the height of the iframe too (EMBED_HEIGHT in assets/page).
 HEIGHT, HEIGHT_WHERE_NARROW, HEIGHT_IN_NARROW_EMBED = 560, 440, 220
 NARROW = 480
 
@@ -96,7 +96,10 @@ def _too_many(layout: Layout, visit: Visit, words: Words) -> None:
     """Says that a picture would be too large, and offers the parts that are not."""
     asked = visit.address.part()
     n = asked.size if asked else layout.world_size
-    st.warning(words("picture.too_many", n=n, limit=count(MAX_RANKS_DRAWN)))
+    said = [words("picture.too_many", n=n, limit=count(MAX_RANKS_DRAWN))]
+    if not visit.is_embedded:
+        said.append(words("picture.tables_cover"))
+    st.warning(words("list.sentences").join(said))
     smaller = {
         words(f"fold.{fold}"): {"fold": fold}
         for fold, axes in FOLDS.items()

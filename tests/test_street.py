@@ -257,8 +257,8 @@ def test_a_file_of_groups_is_what_the_command_line_prints(
     [
         ("embd.csv", 404, "Not Found"),
         ("tp.txt", 404, "Not Found"),
-        ("tp.csv?tp=many", 400, "these cannot be read: tp=many\n"),
-        ("tp.csv?tp=2&tp=4&x=1", 400, "these cannot be read: tp=2, x=1\n"),
+        ("tp.csv?tp=many", 400, "these parts of the link cannot be used: tp=many\n"),
+        ("tp.csv?tp=2&tp=4&x=1", 400, "these parts of the link cannot be used: tp=2, x=1\n"),
         ("tp.csv?world=7", 400, "tp 2 x cp 2 x pp 2 = 8 does not divide a world of 7 ranks"),
         ("tp.csv?dp=4194304", 400, "33554432 ranks, but at most 4194304"),
     ],

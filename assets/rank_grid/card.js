@@ -111,7 +111,7 @@ export class Card {
     };
   }
 
-  // How many members of each group the picture leaves out: "Not drawn: DP 127, DP×CP 2,047."
+  // How many members of each group the picture leaves out: "Not drawn: 127 of DP, 2,047 of DP×CP."
   outsideInWords(rank) {
     const { words } = this;
     const missing = this.parts.flatMap(({ axes }) => {

@@ -24,7 +24,7 @@ const views = new WeakMap();
 const SETTLED_MS = 150; // a window that is being resized is measured when it rests
 const LEAST_HEIGHT = 300; // pixels of a picture that one may look closer at
 const COLOURS = { tp: "--ra-tp", cp: "--ra-cp", dp: "--ra-dp", pp: "--ra-pp", self: "--st-text-color" };
-// The kinds of group that Megatron makes of the dense axes: those that may hold two ranks.
+// The kinds of group that Megatron makes of the dense axes. Its embedding groups lie within PP groups.
 const KINDS = ["tp", "cp", "dp", "pp", "dp-cp", "tp-pp", "tp-cp", "tp-dp", "tp-dp-cp"];
 // The buttons that look closer and move about: label, sign, and what they do to the view.
 const TOOLS = [

@@ -59,7 +59,7 @@ class Placement:
     `margin` is the space at the picture's edges, `frame` the space from a block's tiles to its frame,
     `number` the height kept above a frame for its node's number (0: no number is drawn); `bands` are the
     width and height kept for labels. `nodes` are the nodes that are drawn, where those are not all;
-    `lowest` is the rank in seat 0 of a picture by coordinate.
+    `lowest` is the rank in seat 0 of a picture by coordinate, where `gpus_per_node` is 0.
     """
 
     tile: int
@@ -331,7 +331,7 @@ def _evenly(blocks: int, most: int) -> list[int]:
 
 
 def _block_columns(gpus_per_node: int) -> int:
-    """How many tiles stand in a row of a block: one row up to 8 GPUs, then about twice as wide as high."""
+    """How many tiles stand in a row of a block: all up to 8 GPUs, then some four times as many as rows."""
     if gpus_per_node <= 8:
         return gpus_per_node
     widest = 2 * isqrt(gpus_per_node)
@@ -345,7 +345,7 @@ def _margin(frame: int) -> int:
 
 
 def _spacing(tile: int, rows: int) -> _Spacing:
-    """The space around blocks shrinks with the tiles; numbers go first, then frames, then gaps.
+    """The space around blocks shrinks with the tiles; numbers disappear first, then frames, then gaps.
 
     Blocks of one row need no gap below them to be told apart.
     """

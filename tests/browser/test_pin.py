@@ -39,7 +39,7 @@ def test_while_pinned_another_rank_is_compared(open_explorer: OpenExplorer) -> N
         "Different nodes (node 1, node 0).",
         9: "Ranks 13 and 9 share TP 1, CP 0, PP 1 and differ in DP. Both are in DP #5, DP×CP #3, "
         "TP×DP #2, TP×DP×CP #1. Same node (node 1).",
-        2: "Ranks 13 and 2 share no coordinate. No kind of group compared here holds both. "
+        2: "Ranks 13 and 2 share no coordinate. No group that Megatron makes of these axes holds both. "
         "Different nodes (node 1, node 0).",
     }
     for rank, said in cases.items():

@@ -171,7 +171,7 @@ def test_a_part_is_drawn_and_the_card_counts_what_is_not(
             name: len(set(layout.group_of(rank, *axes).tolist()) - drawn)
             for name, axes in sets.items()
         }
-        listed = ", ".join(f"{name} {num}" for name, num in outside.items() if num)
+        listed = ", ".join(f"{num} of {name}" for name, num in outside.items() if num)
         assert explorer.card(".ra-outside") == f"Not drawn: {listed}."
         for name, axes in sets.items():  # the groups themselves are listed whole
             index = layout.group_index_of(rank, *axes)
@@ -188,7 +188,10 @@ def test_another_part_is_chosen_and_a_pinned_rank_outside_is_said_to_be(
     which.press("Enter")
     explorer.wait_for_query("dp=4&fold=replica&which=3&pin=5")
     said = explorer.card(".ra-outside")
-    assert said == "Rank 5 is outside the picture. Not drawn: TP 2, CP 2, DP 3, PP 2, DP×CP 6."
+    assert (
+        said
+        == "Rank 5 is outside the picture. Not drawn: 2 of TP, 2 of CP, 3 of DP, 2 of PP, 6 of DP×CP."
+    )
     address = Address(dp=4, fold="replica", which=3, pin=5)
     lit = explorer.lit(explorer.placements(address)[0])
     assert lit == {"tp": [], "cp": [], "dp": [13], "pp": [], "self": []}
