@@ -173,6 +173,7 @@ def _picture(layout: Layout, part: Part | None, visit: Visit, words: Words) -> N
             "placements": [geometry(placement) for placement in (fit, *closer)],
             "arrange": chosen.arrange,
             "isEmbedded": visit.is_embedded,
+            "height": _height(visit),
             "part": {"axes": part.axes, "number": part.number} if part else None,
             "light": LIGHTS[chosen.light],
             "legend": _legend(layout, shading, visit.theme),

@@ -124,6 +124,18 @@ def test_by_coordinate_fast_axes_go_across_and_slow_ones_down(
         assert positions.max() == grid.size_of(axis) - 1
 
 
+@pytest.mark.parametrize(
+    "degrees", [(131_072, 1, 1, 1), (1, 1, 131_071, 1), (1, 1, 1024, 128), (8, 1, 128, 128)]
+)
+def test_by_coordinate_a_picture_that_fits_nowhere_reaches_as_little_beyond_as_it_can(
+    degrees: tuple[int, int, int, int],
+) -> None:
+    tp, cp, dp, pp = degrees
+    grid = Layout(tp=tp, cp=cp, dp=dp, pp=pp).grid
+    fit = by_coordinate(grid, axes=grid.axes, lowest=0, width=350, height=440)[0]
+    assert fit.width <= 350 and fit.height <= 5 * 440
+
+
 def test_eight_gpus_stand_in_a_row_and_more_fold() -> None:
     rows = {8: (8, 1), 16: (8, 2), 72: (18, 4), 4: (4, 1), 13: (6, 3)}
     for gpus, (columns, down) in rows.items():

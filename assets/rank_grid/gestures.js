@@ -35,32 +35,40 @@ export function listenToGestures(view, picture) {
 
 function listenToDrag(view, picture) {
   let from = null;
+  let way = [0, 0]; // how far it has come
   let dragged = false;
+  const end = () => {
+    if (from && dragged) {
+      view.zoom.move(-way[0], -way[1]);
+      view.changed();
+    }
+    from = null;
+  };
   picture.addEventListener("pointerdown", (event) => {
+    dragged = false;
     if (event.pointerType === "touch" || event.button !== 0) return;
     from = [event.clientX, event.clientY];
-    dragged = false;
   });
   picture.addEventListener("pointermove", (event) => {
     if (!from) return;
-    const [dx, dy] = [event.clientX - from[0], event.clientY - from[1]];
+    if (!(event.buttons & 1)) return end(); // the button was let go somewhere else
+    const [dx, dy] = (way = [event.clientX - from[0], event.clientY - from[1]]);
     if (!dragged && Math.hypot(dx, dy) < DRAG_PX) return;
     if (!dragged && !view.zoom.canMove(-Math.sign(dx), -Math.sign(dy)) && !view.zoom.canMove(-Math.sign(dx), 0)) return;
     if (!dragged) picture.setPointerCapture(event.pointerId);
     dragged = true;
     view.draft({ dx, dy });
   });
-  const end = (event) => {
-    if (dragged) {
-      view.zoom.move(from[0] - event.clientX, from[1] - event.clientY);
-      view.changed();
-    }
-    from = null;
-  };
-  picture.addEventListener("pointerup", end);
-  picture.addEventListener("pointercancel", end);
+  for (const kind of ["pointerup", "pointercancel", "lostpointercapture"]) picture.addEventListener(kind, end);
   // The click that ends a drag pins nothing.
-  picture.addEventListener("click", (event) => dragged && event.stopImmediatePropagation(), { capture: true });
+  picture.addEventListener(
+    "click",
+    (event) => {
+      if (dragged) event.stopImmediatePropagation();
+      dragged = false;
+    },
+    { capture: true },
+  );
 }
 
 function listenToPinch(view, picture) {

@@ -14,8 +14,7 @@ export function onKey(view, event) {
 function act(view, { key, code, shiftKey }) {
   const { placement, drawn } = view;
   const { width, height } = view.zoom;
-  const at = view.pointed ?? view.pinned;
-  const rank = at !== null && drawn.includes(at) ? at : drawn.lowest;
+  const rank = view.whereKeysBegin();
   const neighbour = (direction) => drawn.at(Math.min(Math.max(drawn.placeOf(rank) + direction, 0), drawn.size - 1));
   const pans = {
     ArrowLeft: [-width / 2, 0],
@@ -36,7 +35,7 @@ function act(view, { key, code, shiftKey }) {
   if (shiftKey && pans[key]) view.pan(...pans[key]);
   else if (moves[key]) view.moveTo(moves[key]());
   else if (axis) view.moveTo(nextPeer(view, rank, axis, shiftKey ? -1 : +1));
-  else if (levels[key]) view.comeCloser(levels[key], at === null ? null : rank);
+  else if (levels[key]) view.comeCloser(levels[key], view.inPicture(view.pointed ?? view.pinned));
   else if (key === "0") view.fit();
   else if (key === "Enter") view.pin(rank === view.pinned ? null : rank);
   else if (key === "Escape" && view.pinned !== null) view.pin(null);

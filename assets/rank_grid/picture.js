@@ -145,7 +145,7 @@ export class Picture {
     make(this.labels, "path", { d: back, class: "ra-band" });
     placement.across.forEach((level, line) => {
       const at = PIXELS_OF_LABEL.top * (line + 1) - 5;
-      const shown = this.labelsAlong(placement.across, line, x, width, bandX, placement.origin[0], (text) => text.length * CHARACTER + 6);
+      const shown = this.labelsAlong(placement.across, line, x, width, bandX, placement.origin[0], (text) => text.length * CHARACTER + 10);
       for (const [middle, text] of shown) this.label(middle, at, "middle", text);
       const name = this.words(`axis.${level.axis}`);
       const all = this.words("band.range", { axis: name, last: level.size - 1 });
@@ -155,7 +155,11 @@ export class Picture {
     placement.down.forEach((level, column) => {
       const at = PIXELS_OF_LABEL.left * (column + 1) - 6;
       const shown = this.labelsAlong(placement.down, column, y, height, bandY, placement.origin[1], () => LINE);
-      for (const [middle, text] of shown) this.label(at, Math.max(middle + 4, bandY + 10), "end", text);
+      const lines = shown.map(([middle, text]) => [Math.max(middle + 4, bandY + 10), text]);
+      lines.forEach(([line, text], place) => {
+        const next = lines[place + 1]?.[0] ?? Infinity;
+        if (next - line >= LINE - 3 && line <= height - 2) this.label(at, line, "end", text);
+      });
     });
   }
 
@@ -178,7 +182,8 @@ export class Picture {
           })
         : `${isPart ? "+" : ""}${digit * step}`;
     const isLeft = levels === this.look.placement.down;
-    const withName = isLeft || level.pitch >= needed(textOf(level.size - 1, true));
+    const named = textOf(level.size - 1, true);
+    const withName = isLeft ? named.length * CHARACTER < PIXELS_OF_LABEL.left : level.pitch >= needed(named);
     let every = 1;
     while (every * level.pitch < needed(textOf(level.size - 1, withName))) every *= 2;
     if (every >= level.size && level.size > 1) return [];
@@ -239,6 +244,7 @@ export class Picture {
     group.eachRun((first) => {
       const [one, other] = [first, first + length - 1].map((member) => placement.cornerOf(member));
       if (length === 1 && first === rank) return;
+      if (one[1] !== other[1]) return; // a run of several rows is an area, and seen as one
       const [x, y] = [0, 1].map((side) => (one[side] + other[side] + tile[side]) / 2);
       path += `M${x} ${y}${SIGNS[key]}`;
     });

@@ -134,19 +134,33 @@ class View {
     const { picture } = this;
     // A finger points by a tap, which is a click; while it moves it scrolls the page.
     const isPointer = (event) => event.pointerType !== "touch";
-    picture.addEventListener("pointermove", (event) => isPointer(event) && this.point(this.rankUnder(event)));
-    picture.addEventListener("pointerleave", (event) => isPointer(event) && this.point(null));
+    picture.addEventListener("pointermove", (event) => {
+      if (!isPointer(event) || this.isDrafting) return;
+      this.mouse = { clientX: event.clientX, clientY: event.clientY };
+      this.point(this.rankUnder(event));
+    });
+    picture.addEventListener("pointerleave", (event) => {
+      if (!isPointer(event)) return;
+      this.mouse = null;
+      this.point(null);
+    });
     listenToGestures(this, picture);
     picture.addEventListener("click", (event) => {
       const rank = this.rankUnder(event);
       if (!isPointer(event)) this.pointed = null; // a finger that is gone points at nothing
       if (rank !== null) this.pin(rank === this.pinned ? null : rank);
     });
-    picture.addEventListener("keydown", (event) => onKey(this, event));
-    picture.addEventListener("focus", () => {
-      if (picture.matches(":focus-visible")) this.moveTo(this.inPicture(this.pointed ?? this.pinned) ?? this.drawn.lowest);
+    picture.addEventListener("keydown", (event) => {
+      this.mouse = null; // now the keys point, until the mouse moves again
+      onKey(this, event);
     });
-    picture.addEventListener("blur", () => this.point(null));
+    picture.addEventListener("focus", () => {
+      if (picture.matches(":focus-visible")) this.moveTo(this.whereKeysBegin());
+    });
+    picture.addEventListener("blur", () => {
+      this.left = this.pointed ?? this.left;
+      this.point(null);
+    });
     this.observer?.disconnect();
     this.observer = new ResizeObserver(() => {
       clearTimeout(this.settling);
@@ -196,9 +210,12 @@ class View {
     const job = JSON.stringify([grid, part, gpusPerNode]);
     const before = { placement: this.zoom.placement, wasFit: this.zoom.isFit, job: this.job, arrange: this.arrange };
     const isZoomable = closer.length > 0;
-    const width = isZoomable ? Math.max(data.look.room, fit.width) : fit.width;
-    const height = isZoomable ? Math.max(fit.height, data.isEmbedded ? 0 : LEAST_HEIGHT) : fit.height;
+    // A picture that may be looked at more closely has a frame of its own; a larger one is moved under it.
+    const width = isZoomable ? data.look.room : fit.width;
+    const least = data.isEmbedded ? 0 : LEAST_HEIGHT;
+    const height = isZoomable ? Math.min(Math.max(fit.height, least), data.height) : fit.height;
     const geometry = JSON.stringify([job, arrange, placements, width, height]);
+    if (job !== this.job) this.forgetAnswer();
     if (geometry === this.geometry) this.zoom.placements = [fit, ...closer];
     else this.zoom.prepare([fit, ...closer], width, height);
     Object.assign(this, { job, arrange, geometry });
@@ -222,6 +239,12 @@ class View {
     });
   }
 
+  // What was found holds for the layout in which it was looked for.
+  forgetAnswer() {
+    this.findAnswer.textContent = "";
+    this.findInput.setAttribute("aria-invalid", "false");
+  }
+
   // Draws what is in view, again and again until it is what was last asked for.
   async redraw() {
     this.isStale = true;
@@ -235,6 +258,8 @@ class View {
       await this.plot.show(look.placement, look, [width, height]);
       Object.assign(this, { shown: look, placement: look.placement });
       this.sheet.style.transform = "";
+      this.isDrafting = false;
+      if (this.mouse) this.pointed = this.rankUnder(this.mouse); // another tile may lie under it now
       const style = getComputedStyle(this.mount);
       const colours = Object.entries(COLOURS).map(([name, value]) => [name, style.getPropertyValue(value).trim()]);
       this.tiles.prepare(width, height, Object.fromEntries(colours));
@@ -274,6 +299,7 @@ class View {
 
   // Moves what is drawn for the moment, while a gesture goes on.
   draft({ dx, dy, scale = 1, x = 0, y = 0 }) {
+    this.isDrafting = true;
     this.sheet.style.transformOrigin = `${x}px ${y}px`;
     this.sheet.style.transform = `translate(${dx}px, ${dy}px) scale(${scale})`;
   }
@@ -282,6 +308,7 @@ class View {
   comeCloser(levels, rank = null) {
     const middle = rank === null ? [] : this.middleOf(rank);
     this.zoom.step(levels, ...middle);
+    if (rank !== null) this.zoom.show(rank);
     return this.changed();
   }
 
@@ -337,11 +364,21 @@ class View {
     this.paint();
   }
 
+  // The rank that the keys set out from: the one pointed at, where they were last, the pinned one; else the
+  // first, or one in the middle of a closer look.
+  whereKeysBegin() {
+    const { zoom, drawn } = this;
+    const known = [this.pointed, this.left ?? null, this.pinned].find((rank) => this.inPicture(rank) !== null);
+    if (known !== undefined) return known;
+    return zoom.isFit ? drawn.lowest : this.placement.nearest(zoom.x + zoom.width / 2, zoom.y + zoom.height / 2);
+  }
+
   // Moves by key: points, says where, and keeps the tile in view.
   async moveTo(rank) {
     this.zoom.show(rank);
-    if (this.zoom.look !== this.shown) await this.changed();
     this.point(rank);
+    if (this.zoom.look !== this.shown) await this.changed();
+    if (this.pointed !== rank) return; // the next key has been quicker
     this.overlay.ring.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.say(this.card.placeInWords(rank, this.pinned));
   }

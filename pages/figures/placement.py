@@ -189,8 +189,9 @@ def by_coordinate(
     """Nested blocks, the order's fast axes across and its slow ones down; then closer looks.
 
     Draws the group along `axes` whose lowest rank is `lowest`; all axes and 0 draw the whole grid. One
-    axis, where across meets down, may be set in lines, as words are in a text. Labels stand in a column
-    for each level at the left and in a line for each above.
+    axis, where across meets down, may be set in lines, as words are in a text. A picture fits `width` x
+    `height` pixels; where even tiles of one pixel do not, it reaches as little beyond as it can. Labels
+    stand in a column for each level at the left and in a line for each above.
 
     >>> grid = Grid(axes=("tp", "cp", "dp", "pp"), sizes=(2, 2, 2, 2))
     >>> fit, *closer = by_coordinate(grid, axes=grid.axes, lowest=0, width=700, height=520)
@@ -225,7 +226,9 @@ def by_coordinate(
         boundary, in_line = shape
         full = not split or in_line in (1, grid.size_of(split[boundary]))
         middle = abs(boundary + (in_line > 1) - len(split) / 2)
-        return largest_tile(shape), full, -middle
+        smallest = placed(1, shape)
+        too_wide, too_high = max(smallest.width - width, 0), max(smallest.height - height, 0)
+        return largest_tile(shape), -too_wide, -too_high, full, -middle
 
     shape = max(_shapes(grid, split), key=merit)
     tile = max(largest_tile(shape), 1)

@@ -74,6 +74,9 @@ def test_find_pins_a_rank_or_says_which_there_are(open_explorer: OpenExplorer) -
     field.press("Enter")
     explorer.wait_for_query("pin=13")
     assert explorer.lit(explorer.placement(SIXTEEN)) == peers(SIXTEEN, 13)
+    expect(explorer.page.locator(".ra-find-answer")).to_contain_text("Rank 13: TP 1")
     field.fill("9")
     field.press("Enter")
     assert "Ranks 13 and 9 share" in explorer.card(".ra-comparison")
+    explorer.set_degree("tp", 4)  # what was found holds no longer
+    assert explorer.page.locator(".ra-find-answer").inner_text() == ""

@@ -248,6 +248,31 @@ def test_the_wheel_and_a_drag_never_trap_the_page(open_explorer: OpenExplorer) -
     assert moved(explorer) == (before[0] + 50, before[1] + 120 + 30)
     assert explorer.query == write(LARGE)  # the drag has pinned nothing
     assert_lit_is_the_model(explorer, LARGE.layout(), looks[4], num=4, seed=3)
+    page.mouse.move(box["x"] + 300, box["y"] + 60)  # a press whose end the picture does not see
+    page.mouse.down()
+    page.mouse.move(box["x"] + 300, box["y"] - 40)
+    page.mouse.up()
+    before = moved(explorer)
+    page.mouse.move(box["x"] + 300, box["y"] + 90)
+    page.mouse.move(box["x"] + 360, box["y"] + 150)
+    page.wait_for_timeout(300)
+    sheet = "getComputedStyle(document.querySelector('.ra-sheet')).transform"
+    assert page.evaluate(sheet) == "none"
+    explorer.grid.press("End")  # keys faster than the picture is drawn
+    keys = "['End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']"
+    page.evaluate(
+        f"""() => {keys}.forEach((key) => document.querySelector(".ra-picture").dispatchEvent(
+            new KeyboardEvent("keydown", {{ key, code: key, bubbles: true }})))"""
+    )
+    expect(page.locator(".ra-card-title")).to_have_text("Rank 16380")
+    assert page.evaluate("document.querySelector('.ra-picture').scrollLeft") == 0
+    page.get_by_role("button", name="Closer").focus()
+    page.keyboard.press("Shift+Tab")  # back into the picture, to where the keys were
+    expect(page.locator(".ra-card-title")).to_have_text("Rank 16380")
+    before = moved(explorer)
+    explorer.grid.press("Home")
+    page.wait_for_timeout(300)
+    before = moved(explorer)
     explorer.grid.press("Shift+ArrowRight")
     page.wait_for_timeout(300)
     assert moved(explorer)[0] > before[0] + 200
