@@ -156,7 +156,7 @@ def sizes(browser: Browser, wire: Wire, address: Address) -> list[str]:
 def main() -> None:
     """Prints the table."""
     columns = ["ranks", "handler", "painted", "painted, empty overlay", "slider to repaint"]
-    columns += ["cold load", "bytes per change (3 KB + 1.4 a cell)", "bytes of a cold load"]
+    columns += ["cold load", "bytes per change (aim)", "bytes of a cold load"]
     with (
         serving() as server_url,
         Wire(int(server_url.rsplit(":", 1)[1])) as wire,
