@@ -13,6 +13,7 @@ import { Picture } from "./picture.js";
 import { Placement, Seats } from "./placement.js";
 import { Plot } from "./plot.js";
 import { Tiles } from "./tiles.js";
+import { Tools } from "./tools.js";
 import { Zoom } from "./zoom.js";
 import { element, stylesheet } from "../dom.js";
 import { hostOf, onHosts } from "../hosts.js";
@@ -26,16 +27,6 @@ const LEAST_HEIGHT = 300; // pixels of a picture that one may look closer at
 const COLOURS = { tp: "--ra-tp", cp: "--ra-cp", dp: "--ra-dp", pp: "--ra-pp", self: "--st-text-color" };
 // The kinds of group that Megatron makes of the dense axes. Its embedding groups lie within PP groups.
 const KINDS = ["tp", "cp", "dp", "pp", "dp-cp", "tp-pp", "tp-cp", "tp-dp", "tp-dp-cp"];
-// The buttons that look closer and move about: label, sign, and what they do to the view.
-const TOOLS = [
-  ["closer", "+", (view) => view.comeCloser(+1)],
-  ["farther", "−", (view) => view.comeCloser(-1)],
-  ["whole", "⤢", (view) => view.fit()],
-  ["left", "←", (view) => view.pan(-view.zoom.width / 2, 0)],
-  ["right", "→", (view) => view.pan(view.zoom.width / 2, 0)],
-  ["up", "↑", (view) => view.pan(0, -view.zoom.height / 2)],
-  ["down", "↓", (view) => view.pan(0, view.zoom.height / 2)],
-];
 let plotly;
 
 export default async function ({ data, parentElement, setTriggerValue }) {
@@ -88,7 +79,7 @@ class View {
     const below = element(this.sheet, "div", "ra-layer");
     this.tiles = new Tiles(this.sheet);
     this.overlay = new Picture(below, element(this.sheet, "div", "ra-layer"), words);
-    this.buildTools(element(main, "div", "ra-tools"));
+    this.tools = new Tools(element(main, "div", "ra-tools"), this, words);
     this.legend = element(main, "div", "ra-legend");
     this.buildFind(element(main, "form", "ra-find"));
     const keys = element(main, "p", "ra-keys");
@@ -99,22 +90,6 @@ class View {
     this.card = new Card(mount, words);
     this.card.kinds = Object.fromEntries(KINDS.map((key) => [key, key.split("-")]));
     this.listen();
-  }
-
-  buildTools(toolbar) {
-    this.toolbar = toolbar;
-    toolbar.setAttribute("role", "toolbar");
-    toolbar.setAttribute("aria-label", this.words("tools.name"));
-    this.tools = Object.fromEntries(
-      TOOLS.map(([name, sign, act]) => {
-        const button = element(toolbar, "button", "ra-tool", sign);
-        Object.assign(button, { type: "button", title: this.words(`tools.${name}`) });
-        button.setAttribute("aria-label", button.title);
-        button.addEventListener("click", () => button.getAttribute("aria-disabled") === "true" || act(this));
-        return [name, button];
-      }),
-    );
-    element(toolbar, "span", "ra-tools-hint", this.words("tools.hint"));
   }
 
   buildFind(form) {
@@ -220,7 +195,7 @@ class View {
     else this.zoom.prepare([fit, ...closer], width, height);
     Object.assign(this, { job, arrange, geometry });
     Object.assign(this.picture.style, { width: `${width}px`, height: `${height}px` });
-    this.toolbar.hidden = !isZoomable;
+    this.tools.toolbar.hidden = !isZoomable;
     this.mount.style.setProperty("--ra-frame", width); // for print, without a unit
     this.mount.classList.toggle("ra-embedded", data.isEmbedded);
     this.overlay.prepare(this.lights);
@@ -264,7 +239,8 @@ class View {
       const colours = Object.entries(COLOURS).map(([name, value]) => [name, style.getPropertyValue(value).trim()]);
       this.tiles.prepare(width, height, Object.fromEntries(colours));
       this.overlay.draw(look, (node, characters) => this.nodeName(node, characters));
-      this.updateTools();
+      this.tools.update(this.zoom);
+      this.picture.classList.toggle("ra-movable", this.zoom.isMovable);
       this.paint();
     }
   }
@@ -275,21 +251,6 @@ class View {
     if (name) return name.length <= characters ? name : `…${name.slice(name.length - characters + 1)}`;
     const text = this.words("picture.node", { node });
     return text.length <= characters ? text : String(node);
-  }
-
-  updateTools() {
-    const { zoom } = this;
-    const can = {
-      closer: zoom.canComeCloser,
-      farther: !zoom.isFit,
-      whole: !zoom.isFit,
-      left: zoom.canMove(-1, 0),
-      right: zoom.canMove(1, 0),
-      up: zoom.canMove(0, -1),
-      down: zoom.canMove(0, 1),
-    };
-    for (const [name, button] of Object.entries(this.tools)) button.setAttribute("aria-disabled", String(!can[name]));
-    this.picture.classList.toggle("ra-movable", can.left || can.right || can.up || can.down);
   }
 
   // The view has moved or come closer.

@@ -48,6 +48,11 @@ export class Zoom {
     return x !== this.x || y !== this.y;
   }
 
+  // Whether more of the picture lies beyond the frame.
+  get isMovable() {
+    return this.placement.width > this.width || this.placement.height > this.height;
+  }
+
   move(dx, dy) {
     [this.x, this.y] = this.clamped(this.x + dx, this.y + dy);
   }
