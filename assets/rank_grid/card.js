@@ -37,8 +37,8 @@ export class Card {
 
   // Parts for a layout: one for each axis, and one for the set that is of use here. `drawn` are the ranks of
   // the picture where those are not all, and `partOf(rank, axes)` those of a rank's group among them.
-  prepare({ grid, gpusPerNode, set, drawn, partOf }) {
-    Object.assign(this, { grid, gpusPerNode, set, drawn, partOf });
+  prepare({ grid, gpusPerNode, set, drawn, partOf, isEmbedded }) {
+    Object.assign(this, { grid, gpusPerNode, set, drawn, partOf, isEmbedded });
     this.outside.hidden = !drawn;
     this.positions = {};
     this.coordinate.replaceChildren();
@@ -147,7 +147,7 @@ export class Card {
       pinned === null
         ? words("card.pin_hint")
         : other === null || other === pinned
-          ? words("card.compare_hint", { pinned })
+          ? words(this.isEmbedded ? "card.compare_hint_embedded" : "card.compare_hint", { pinned })
           : this.comparisonInWords(pinned, other);
     write(this.comparison, said);
   }

@@ -1,7 +1,7 @@
 // What is in view: a placement, how far it is moved under the picture's frame, and the tiles that show.
 
 const SMALL = 5; // pixels: a tile below this side is hard to hit
-const AROUND = 160; // pixels around the frame that count as in view, so that a drag uncovers what is drawn
+export const AROUND = 160; // pixels around the frame that count as in view, so that a drag uncovers what is drawn
 
 export class Look {
   constructor(placement, x, y, width, height) {

@@ -1,6 +1,8 @@
 // What is drawn over and under the lit tiles as SVG: frames, numbers and labels once a look; marks and rings
 // on each hover. x grows to the right, y downwards, in pixels.
 
+import { AROUND } from "./look.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const LARGE = 34; // from this side on, a lit tile carries its number and a letter; smaller ones a mark
 const LETTERED = 12; // below this side letters are marks, and rings stand round a tile instead of on it
@@ -98,8 +100,8 @@ export class Picture {
       Math.max(Math.floor((from - size) / level.pitch), 0),
       Math.min(Math.ceil((from + length) / level.pitch), level.size - 1),
     ];
-    const [left, right] = reach(across, x - 160, width + 320, block[0]);
-    const [top, bottom] = reach(down, y - 160, height + 320, block[1]);
+    const [left, right] = reach(across, x - AROUND, width + 2 * AROUND, block[0]);
+    const [top, bottom] = reach(down, y - AROUND, height + 2 * AROUND, block[1]);
     let frames = "";
     for (let line = top; line <= bottom; line++) {
       for (let place = left; place <= right; place++) {

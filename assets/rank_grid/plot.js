@@ -1,7 +1,8 @@
 // Plotly's heatmap of tiles: the server's figure where the whole picture is in view, and of a closer look
 // the part in view and a margin around it, cut out of the same cells.
 
-const MARGIN = 160; // pixels around what is in view, so that a drag does not uncover bare ground at once
+import { AROUND } from "./look.js";
+
 const NO_TILE = -1; // the cells between blocks
 
 export class Plot {
@@ -39,10 +40,10 @@ export class Plot {
       within(y, Math.min(height, placement.height - y), known.top, known.bottom)
     )
       return known;
-    const left = Math.max(x - MARGIN, 0);
-    const top = Math.max(y - MARGIN, 0);
-    const right = Math.min(x + width + MARGIN, placement.width);
-    const bottom = Math.min(y + height + MARGIN, placement.height);
+    const left = Math.max(x - AROUND, 0);
+    const top = Math.max(y - AROUND, 0);
+    const right = Math.min(x + width + AROUND, placement.width);
+    const bottom = Math.min(y + height + AROUND, placement.height);
     return { name: [placement.tile, left, top, right, bottom].join(), placement, left, top, right, bottom };
   }
 

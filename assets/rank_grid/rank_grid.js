@@ -157,6 +157,7 @@ class View {
       set: data.light.length ? data.light : ["dp", "cp"],
       drawn: part ? this.drawn : null,
       partOf: (rank, axes) => this.partOf(rank, axes),
+      isEmbedded: data.isEmbedded, // where no rank can be found by number
     });
     // The server's pin, unless it has not yet heard of the newest one.
     if (data.heard === null || data.heard >= this.sent) this.pinned = data.pin;
