@@ -182,7 +182,7 @@ def test_what_a_reader_does_with_sixteen_ranks(open_explorer: OpenExplorer) -> N
     assert said(explorer) == "Columns now: Group, Ranks." and len(rows(explorer)[0]) == 2
     press(explorer, "Copy these rows")
     page.wait_for_function(
-        "document.querySelector('.ra-table-said').textContent.includes('copied')"
+        "() => document.querySelector('.ra-table-said').textContent.includes('copied')"
     )
     assert said(explorer) == "4 rows copied, with a tab between columns."
     assert page.evaluate("navigator.clipboard.readText()") == (
