@@ -8,11 +8,13 @@ array([[0, 2],
 NumPy and the standard library only; this package knows nothing of screens.
 """
 
-from layout.copies import copy_and_position, rank_in_copy
+from layout.copies import copy_and_position, rank_in_copy, shape_of_copies
 from layout.errors import MAX_WORLD_SIZE, LayoutError
+from layout.excerpt import Excerpt, excerpt_of
 from layout.grid import Axis, Coordinate, Grid, Ranks
 from layout.hosts import Hosts, read_hosts
 from layout.keys import NAMED_KEYS, axes_of_key, group_of_key, groups_of_key
+from layout.megatron import objection_to_order
 from layout.nodes import Crossing, crossing, local_rank_of, node_of, num_nodes
 from layout.part import Part
 from layout.ranks import DENSE_AXES, MEGATRON_ORDER, Layout, normalised_order
@@ -27,6 +29,7 @@ __all__ = [
     "Axis",
     "Coordinate",
     "Crossing",
+    "Excerpt",
     "Grid",
     "Hosts",
     "Layout",
@@ -36,14 +39,17 @@ __all__ = [
     "axes_of_key",
     "copy_and_position",
     "crossing",
+    "excerpt_of",
     "group_of_key",
     "groups_of_key",
     "local_rank_of",
     "node_of",
     "normalised_order",
     "num_nodes",
+    "objection_to_order",
     "rank_in_copy",
     "read_hosts",
     "report_of",
     "report_pieces",
+    "shape_of_copies",
 ]

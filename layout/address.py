@@ -23,6 +23,7 @@ fold      draw all ranks (none), one replica, stage or copy        none
 which     the number of the replica, stage or weight copy drawn    the pinned rank's, else 0
 table     the kind of group that the table lists                   tp
 pin       the pinned rank                                          none
+step      the step at which the derivation stands                  1
 lang      the language of the text                                 the reader's
 ========  =======================================================  ==========
 """
@@ -70,6 +71,9 @@ TABLES: tuple[str, ...] = (
 )
 """The kinds of group that the table lists, as group keys."""
 
+NUM_STEPS = 7
+"""How many steps the derivation has, counted from 1."""
+
 VERSION = "1"
 """The version of links that is read and written; see above."""
 
@@ -99,6 +103,7 @@ class Address:
     which: int | None = None
     table: str = "tp"
     pin: int | None = None
+    step: int = 1
     lang: str = ""
 
     def layout(self) -> Layout:
@@ -220,6 +225,7 @@ def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
             raise ValueError(text)
         return text
     number = int(text) if _WHOLE_NUMBER.fullmatch(text) else -1
-    if not (0 if name in ("pin", "which") else 1) <= number <= MAX_WORLD_SIZE:
+    largest = NUM_STEPS if name == "step" else MAX_WORLD_SIZE
+    if not (0 if name in ("pin", "which") else 1) <= number <= largest:
         raise ValueError(text)
     return number

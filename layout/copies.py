@@ -14,7 +14,7 @@ s = 1 (the axis is fastest). This holds for every order; only the picture depend
 A copy here is a whole job without the axis; a weight copy (layout/part.py) is something else.
 """
 
-from typing import overload
+from typing import Literal, overload
 
 from layout.grid import Axis, Grid, Ranks, whole_within
 from layout.ranks import Layout, grid_of
@@ -69,3 +69,30 @@ def rank_in_copy(
     at: int | Ranks = whole_within(position, what="position", last=last)
     number: int | Ranks = whole_within(copy, what="coordinate", last=size - 1, axis=axis)
     return grid.first_rank + at // stride * stride * size + number * stride + at % stride
+
+
+Shape = Literal["one", "blocks", "comb", "runs"]
+"""What the copies along an axis look like among the ranks."""
+
+
+def shape_of_copies(layout: Grid | Layout, axis: Axis) -> Shape:
+    """How the ranks of one copy along `axis` lie among those of the others.
+
+    "one": the axis has size 1, so there is one copy and it is everything. "blocks": each copy is one block
+    of consecutive ranks (s = N0: every slower axis has size 1). "comb": copy c is every C-th rank from c on
+    (s = 1: every faster axis has size 1). "runs": runs of s ranks of each copy in turn. Where a copy is a
+    single rank, blocks and comb are the same, and it is called "blocks".
+
+    Raises LayoutError for an axis that is not here.
+
+    >>> from layout import Layout
+    >>> [shape_of_copies(Layout(tp=2, cp=2, dp=2, pp=2), axis) for axis in ("tp", "cp", "pp")]
+    ['comb', 'runs', 'blocks']
+    """
+    grid = grid_of(layout)
+    stride, size = grid.stride_of(axis), grid.size_of(axis)
+    if size == 1:
+        return "one"
+    if stride * size == grid.world_size:
+        return "blocks"
+    return "comb" if stride == 1 else "runs"

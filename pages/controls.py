@@ -279,6 +279,17 @@ def headline(layout: Layout, gpus_per_node: int, words: Words) -> str:
     return words("headline.layout", gpus=gpus, n=nodes, **degrees)
 
 
+def layout_or_problem(visit: Visit) -> Layout | None:
+    """The layout that the reader has set; where there is none, the page says why, and None."""
+    words = visit.words
+    try:
+        return visit.address.layout()
+    except LayoutError as error:
+        st.markdown(f"# {words('headline.none')}")
+        problem(error, visit, words)
+        return None
+
+
 def problem(error: LayoutError, visit: Visit, words: Words, *, kept: str | None = None) -> None:
     """Says what is wrong, with the numbers, and offers the nearest that works as buttons.
 

@@ -6,10 +6,10 @@ import streamlit as st
 
 import assets.rank_grid
 from assets.text import Words, count
-from layout import DENSE_AXES, Axis, Layout, LayoutError, Part, address
+from layout import DENSE_AXES, Axis, Layout, Part, address, objection_to_order
 from layout.address import FOLDS, LIGHTS
-from layout.nodes import Crossing, crossing
-from pages import controls, group_table
+from layout.nodes import crossing
+from pages import controls, group_table, sentences
 from pages.figures.palette import MAX_STEPS, Theme, base_colours
 from pages.figures.placement import Placement, by_coordinate, by_node
 from pages.figures.rank_grid import gap, rank_grid
@@ -26,11 +26,8 @@ NARROW = 480
 def show(visit: Visit) -> None:
     """The page, in reading order."""
     words = visit.words
-    try:
-        layout = visit.address.layout()
-    except LayoutError as error:
-        st.markdown(f"# {words('headline.none')}")
-        controls.problem(error, visit, words)
+    layout = controls.layout_or_problem(visit)
+    if layout is None:
         return
     headline = controls.headline(layout, visit.address.gpn, words)
     if visit.is_embedded:
@@ -40,7 +37,7 @@ def show(visit: Visit) -> None:
         return
     first_words = words.prose("first_words").format(formula=_formula(layout, words))
     st.markdown(f"# {headline}\n{first_words}")
-    if objection := megatron_objects(layout):
+    if objection := objection_to_order(layout):
         st.info(words(f"controls.order_megatron_{objection}"))
     with st.container(horizontal=True, key="view"):
         controls.draw(controls.VIEW_CONTROLS, visit)
@@ -73,23 +70,6 @@ def _formula(layout: Layout, words: Words) -> str:
         for stride in [layout.stride_of(axis)]
     ]
     return words("headline.formula", terms=words("list.sum").join(terms) or "0")
-
-
-def megatron_objects(layout: Layout) -> str | None:
-    """Which rule about orders Megatron would refuse a dense layout for, or None.
-
-    "needs_tp": it fails where the order leaves out tp, even at TP 1. "refuses": it builds its expert
-    grid for dense models too, and while the order does not end in pp it wants expert DP (with EP 1 and
-    ETP = TP that is cp x dp) equal to DP. Source: `initialize_model_parallel`, megatron-core 0.19.2.
-
-    >>> megatron_objects(Layout(cp=2, pp=2, order="tp-cp-pp-dp"))
-    'refuses'
-    """
-    if "tp" not in layout.order.split("-"):
-        return "needs_tp"
-    if layout.cp > 1 and layout.pp > 1 and not layout.order.endswith("pp"):
-        return "refuses"
-    return None
 
 
 def _too_many(layout: Layout, visit: Visit, words: Words) -> None:
@@ -223,31 +203,7 @@ def _summary(layout: Layout, gpus_per_node: int, words: Words) -> str:
                 count(found.group_size),
                 count(layout.stride_of(axis)),
                 words("summary.crossing_of", **of_all),
-                crossing_in_words(found, words(f"axis.{axis}"), words),
+                sentences.crossing_in_words(found, words(f"axis.{axis}"), words),
             ]
         )
     return "\n".join(f"|{'|'.join(cells)}|" for cells in rows)
-
-
-def crossing_in_words(found: Crossing, name: str, words: Words) -> str:
-    """One sentence: whether the groups called `name` stay inside nodes.
-
-    >>> crossing_in_words(crossing(Layout(tp=2, dp=8), "tp", gpus_per_node=8), "TP", Words("en"))
-    'All 8 TP groups stay inside a node.'
-    """
-    if found.group_size == 1:
-        return words("summary.alone", name=name)
-    if found.num_crossing == 0:
-        return words("summary.inside_all", name=name, n=found.num_groups)
-    same = found.fewest_nodes == found.most_nodes
-    nodes = words("summary.nodes" if same else "summary.nodes_range", **_nodes(found))
-    if found.num_crossing < found.num_groups:
-        of_all = {"n": found.num_crossing, "all": count(found.num_groups)}
-        return words("summary.crossing_some", name=name, nodes=nodes, **of_all)
-    return words("summary.spans_all", name=name, n=found.num_groups, nodes=nodes)
-
-
-def _nodes(found: Crossing) -> dict[str, Any]:
-    """How many nodes one group touches, as the labels want it."""
-    fewest, most = count(found.fewest_nodes), count(found.most_nodes)
-    return {"n": found.most_nodes, "fewest": fewest, "most": most}

@@ -14,16 +14,16 @@ words = reader.words
 # No page_icon: it would travel with every change. The server gives ours where the page asks for one.
 st.set_page_config(page_title=words("app.title"), layout="wide")
 
-links = [
-    st.Page(
+reader.doors = {
+    room.name: st.Page(
         partial(room.show, reader),
         title=words(f"page.{room.name}"),
         url_path=room.name,
         default=room is PAGES[0],
     )
     for room in PAGES
-]
-page = st.navigation(links, position="hidden")
+}
+page = st.navigation(list(reader.doors.values()), position="hidden")
 
 parameters = address.parameters(reader.address)
 layout = reader.layout()
@@ -34,6 +34,7 @@ def show_address() -> None:
     """The browser's address, and the panel that gives it."""
     assets.page.show(
         address.write(reader.address),
+        path=page.url_path,
         title=title,
         visit=reader.name,
         is_embedded=reader.is_embedded,
@@ -50,11 +51,13 @@ else:
     with st.sidebar:
         st.markdown(f"# {words('app.title')}")
         with st.container(key="checked"):
-            st.page_link(links[1], label=words("app.checked"), query_params=parameters)
+            st.page_link(
+                reader.doors["checked"], label=words("app.checked"), query_params=parameters
+            )
         controls.draw(controls.LAYOUT_CONTROLS, reader)
     with st.container(horizontal=True, vertical_alignment="center", key="top"):
-        for room, link in zip(PAGES, links, strict=True):
-            st.page_link(link, label=words(f"page.{room.name}"), query_params=parameters)
+        for name, door in reader.doors.items():
+            st.page_link(door, label=words(f"page.{name}"), query_params=parameters)
         show_address()
 if reader.remarks:
     st.warning(controls.remarks_in_words(reader))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pages import checked, explorer
+from pages import checked, derivation, explorer
 from pages.visit import Visit
 
 
@@ -16,5 +16,6 @@ class Room(NamedTuple):
 
 PAGES: tuple[Room, ...] = (
     Room("explorer", explorer.show),
+    Room("derivation", derivation.show),
     Room("checked", checked.show),
 )

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from urllib.parse import parse_qs
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from assets.served import languages
 from assets.text import Words, nearest_language
@@ -34,6 +35,8 @@ class Visit:
     its place beside or below the picture, are the browser's. `heard` is the time of the newest message
     of each component. `refused_order` is an order as typed that is none, and why.
 
+    `doors` lead to the pages, by name: the hall hangs them.
+
     `hosts` are the hosts of the list in use, `hosts_text` that list as typed, and `refused_hosts` a list
     as typed that is none, and why. They may be private, so they stay in the session: no link has them.
     """
@@ -49,6 +52,7 @@ class Visit:
     hosts: Hosts | None = None
     hosts_text: str = ""
     refused_hosts: tuple[str, LayoutError] | None = None
+    doors: Mapping[str, StreamlitPage] = field(default_factory=dict)
 
     @property
     def is_embedded(self) -> bool:

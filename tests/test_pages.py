@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from assets.text import Words
-from layout import Layout, LayoutError
+from layout import Layout, LayoutError, objection_to_order
 from layout.presets import PRESETS
-from pages import checked, explorer
+from pages import checked
 from pages.reading_order import PAGES
 from tests.golden_data import MEGATRON, OTHER_FRAMEWORKS
 from tests.rubbish import RUBBISH_LINKS
@@ -58,7 +58,11 @@ def one_page(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("page", "words"),
-    [("explorer", "16 GPUs = TP"), ("checked", "1 to 1,024 ranks")],
+    [
+        ("explorer", "16 GPUs = TP"),
+        ("derivation", "copy it cp times"),
+        ("checked", "1 to 1,024 ranks"),
+    ],
 )
 def test_every_page_draws(page: str, words: str) -> None:
     app = AppTest.from_function(one_page, kwargs={"name": page}, default_timeout=20).run()
@@ -67,7 +71,7 @@ def test_every_page_draws(page: str, words: str) -> None:
 
 
 def test_every_page_is_tested_here() -> None:
-    assert [page.name for page in PAGES] == ["explorer", "checked"]
+    assert [page.name for page in PAGES] == ["explorer", "derivation", "checked"]
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)
@@ -201,7 +205,7 @@ def test_what_megatron_says_of_an_order_is_said_here() -> None:
         except LayoutError:
             continue  # such as TP 2 in an order that leaves out tp: no layout at all
         if config["order"].islower():  # an order in upper case is shown in lower case
-            assert explorer.megatron_objects(layout) == objection, config
+            assert objection_to_order(layout) == objection, config
             compared.add(objection)
     assert compared == {"refuses", "needs_tp", None}
 

@@ -8,7 +8,7 @@ import pytest
 
 from assets.served import TEXT, languages
 from assets.text import Words, count, labels, nearest_language
-from layout.address import ARRANGEMENTS, COLOURS, FOLDS, LIGHTS
+from layout.address import ARRANGEMENTS, COLOURS, FOLDS, LIGHTS, NUM_STEPS
 from layout.errors import SENTENCES
 from layout.presets import PRESETS
 from pages.reading_order import PAGES
@@ -39,6 +39,16 @@ FAMILIES: dict[str, set[str]] = {
     "degree": {"tp", "cp", "dp", "pp", "world"},
     "presets": {preset.key for preset in PRESETS},
     "table": {"group", "ranks", "nodes", "json", "csv", "markdown"},
+    "step": {
+        *(f"title_{step}" for step in range(1, NUM_STEPS + 1)),
+        *(f"caption_{step}" for step in range(1, NUM_STEPS + 1)),
+        *(f"note_{step}" for step in (1, 2, 3, 5, 6, 7)),
+        *("title_5_order", "copies_1", "caption_2_alone", "caption_4_same"),
+        *("caption_5_comb", "caption_5_same", "megatron_4_refuses", "megatron_4_accepts"),
+        *("same_6", "same_6_refuses"),
+        *("shape_alone", "shape_blocks", "shape_comb", "shape_runs"),
+    },
+    "derive": {"play", "pause", "again", "back", "forward"},
     "summary": {"axis", "groups", "size", "stride", "crossing", "sentence"},
 }
 # Errors that controls and links cannot lead to: they are for those who call the model.

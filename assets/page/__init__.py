@@ -13,6 +13,7 @@ EMBED_HEIGHT = 840
 def show(
     query: str,
     *,
+    path: str,
     title: str,
     visit: str,
     is_embedded: bool,
@@ -29,13 +30,14 @@ def show(
     link to another layout. Hand the newest time back as `heard`. The styles of what Streamlit draws come
     along as a file: as `st.html` they would travel with each change.
 
-    A panel gives the link, and the iframe that shows it in a wiki; `title` is what the iframe is called,
-    "" where there is nothing to show.
+    A panel gives the link to the page at `path`, and the iframe that shows it in a wiki; `title` is what
+    the iframe is called, "" where there is nothing to show.
     """
     _mount(
         key=key,
         data={
             "query": query,
+            "path": path,
             "title": title,
             "visit": visit,
             "isEmbedded": is_embedded,

@@ -5,7 +5,7 @@ import { element } from "../dom.js";
 
 const THEMES = ["readers", "light", "dark"];
 
-// A panel behind a button, in `mount`; fill(query, title) says for which link.
+// A panel behind a button, in `mount`; fill() says for which link.
 export class Share {
   constructor(mount, words, { root, height }) {
     Object.assign(this, { words, root, height });
@@ -17,7 +17,7 @@ export class Share {
     const theme = element(this.panel, "label", "ra-share-label", words("share.theme"));
     this.theme = element(theme, "select");
     for (const name of THEMES) element(this.theme, "option", "", words(`share.theme_${name}`)).value = name;
-    this.theme.addEventListener("change", () => this.fill(this.query, this.title));
+    this.theme.addEventListener("change", () => this.fill(this.shown));
     this.snippet = this.field("snippet", "textarea");
     element(this.panel, "p", "ra-share-note", words("share.note", { height }));
     this.said = element(this.panel, "p", "ra-share-said");
@@ -45,11 +45,12 @@ export class Share {
     return input;
   }
 
-  // The panel for a link's parameters; `title` says what an embedded page shows, "" where there is none.
-  fill(query, title) {
-    Object.assign(this, { query, title });
+  // The panel for a link's parameters and path; `title` says what an embedded page shows, "" where there is
+  // none.
+  fill(shown) {
+    const { query, path, title } = (this.shown = shown);
     this.details.hidden = title === "";
-    const page = new URL(this.root);
+    const page = new URL(path, this.root);
     page.search = query;
     this.link.value = page.href;
     page.searchParams.set("embed", "true");

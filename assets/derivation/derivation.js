@@ -1,0 +1,410 @@
+// The derivation: a stage, its step bar, a caption, the formula of one tile, and the groups.
+//
+// Called again on each change of data, always with the same parent; so what lives between calls is kept in
+// `views`. Playing, stepping and pointing stay in the browser. The step at which the reader rests, a pinned
+// rank and a chosen order go to the server, because they belong to the link.
+
+import { Bar } from "./bar.js";
+import { Digits } from "./digits.js";
+import { Job } from "./job.js";
+import { Lists, bracketed } from "./lists.js";
+import { NUM_TINTS, Stage } from "./stage.js";
+import { Clock, Timeline, scenesOf } from "./timeline.js";
+import { asFile } from "./file.js";
+import { element, stylesheet } from "../dom.js";
+import { Group } from "../ranks.js";
+import { load } from "../text/words.js";
+
+const views = new WeakMap();
+const HEIGHT = 420; // pixels of the stage at most, and where there is little width
+const HEIGHT_WHERE_NARROW = 400;
+const HEIGHT_IN_NARROW_EMBED = 270;
+const NARROW = 620;
+const RESTS_MS = 250; // a step is told to the server when the reader stays there so long
+const motion = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+export default async function ({ data, parentElement, setTriggerValue }) {
+  const mount = parentElement.querySelector(".ra-root");
+  let view = views.get(parentElement);
+  if (!view) views.set(parentElement, (view = new View(mount)));
+  view.send = setTriggerValue;
+  view.wanted = data;
+  const style = stylesheet(new URL("derivation.css", import.meta.url).href);
+  const [words] = await Promise.all([load(data.language), style]);
+  if (view.wanted === data) view.show(data, words); // else a newer rerun overtook this one
+  // Streamlit also cleans up where one call overtakes another; only a view that has left the page ends.
+  return () => setTimeout(() => mount.isConnected || view.close());
+}
+
+class View {
+  constructor(mount) {
+    this.mount = mount;
+    this.pointed = null; // the tile under the pointer, or that the keys have reached
+    this.sent = 0; // when the newest choice was sent
+    this.clock = new Clock((time) => this.draw(time), () => this.stopped());
+    this.observer = new ResizeObserver(() => this.job && this.room() !== this.width && this.build());
+  }
+
+  show(data, words) {
+    if (this.words !== words) this.furnish(words);
+    const before = this.facts;
+    this.facts = data;
+    const isNewer = data.heard === null || data.heard >= this.sent; // the server has heard our newest choice
+    if (isNewer) this.pin = data.pin;
+    const key = JSON.stringify([data.axes, data.sizes, data.shown, data.gpusPerNode]);
+    const isOther = key !== this.key;
+    this.key = key;
+    this.fillOrders();
+    if (isOther) {
+      this.job = new Job(data);
+      this.timeline = new Timeline(scenesOf(this.job));
+      this.pointed = null;
+    }
+    this.bar.fill(data.steps, this.timeline);
+    this.fillCaptions();
+    const step = Math.min(isNewer && data.step !== this.told ? data.step : (this.step ?? data.step), this.timeline.numSteps);
+    const share = before && step === this.step && this.clock.isRunning ? this.timeline.at(this.clock.time) : null;
+    this.told = data.step;
+    if (isOther) this.build(false);
+    if (share && !isOther) this.draw(this.clock.time);
+    else if (before && before.order !== data.order && step >= 5) this.replay();
+    else this.rest(step);
+    this.mount.dataset.ready = "yes";
+  }
+
+  furnish(words) {
+    this.words = words;
+    const { mount } = this;
+    mount.replaceChildren();
+    mount.classList.add("ra-derivation");
+    this.bar = new Bar(mount, this, words);
+    this.captions = element(mount, "div", "ra-captions");
+    this.picture = element(mount, "div", "ra-stage");
+    Object.assign(this.picture, { tabIndex: 0 });
+    this.picture.setAttribute("role", "group");
+    this.picture.setAttribute("aria-label", words("derive.stage"));
+    this.picture.setAttribute("aria-describedby", "ra-derive-keys");
+    this.stage = new Stage(this.picture, words);
+    this.copies = element(mount, "div", "ra-copies");
+    this.digits = new Digits(element(mount, "div", "ra-formula"), words);
+    this.lists = new Lists(mount, words);
+    const foot = element(mount, "div", "ra-foot");
+    const order = element(foot, "label", "ra-order", words("derive.order"));
+    this.orders = element(order, "select");
+    this.orders.addEventListener("change", () => this.tell("order", { order: this.orders.value }));
+    this.save = element(foot, "button", "ra-save", words("derive.picture"));
+    this.save.type = "button";
+    this.save.addEventListener("click", () => this.download());
+    const keys = element(mount, "p", "ra-derive-keys", words("derive.keys"));
+    keys.id = "ra-derive-keys";
+    this.spoken = element(mount, "div", "ra-spoken");
+    this.spoken.setAttribute("aria-live", "polite");
+    this.listen();
+  }
+
+  listen() {
+    const { picture, mount } = this;
+    const isPointer = (event) => event.pointerType !== "touch"; // a finger points by a tap, which is a click
+    picture.addEventListener("pointermove", (event) => isPointer(event) && this.point(this.stage.tileUnder(event)));
+    picture.addEventListener("pointerleave", (event) => isPointer(event) && this.point(null));
+    picture.addEventListener("click", (event) => {
+      const tile = this.stage.tileUnder(event);
+      if (tile) this.setPin(tile.rank === this.pin ? null : tile.rank);
+    });
+    picture.addEventListener("blur", () => this.point(null));
+    mount.addEventListener("keydown", (event) => {
+      const isOurs = event.target === picture || event.target === this.bar.scrubber;
+      if (!isOurs || event.ctrlKey || event.metaKey || event.altKey || !this.onKey(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    this.observer.disconnect();
+    this.observer.observe(mount);
+  }
+
+  // Does what a key says; false for one that says nothing here.
+  onKey({ key, shiftKey }) {
+    const direction = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (key === " ") this.toggle();
+    else if (direction && shiftKey) this.pointNext(direction);
+    else if (direction) this.go(this.step + direction);
+    else if (key === "Home") this.go(1);
+    else if (key === "End") this.go(this.timeline.numSteps);
+    else if (key === "Enter" && this.pointed) this.setPin(this.pointed.rank === this.pin ? null : this.pointed.rank);
+    else if (key === "Escape" && this.pin !== null) this.setPin(null);
+    else return false;
+    return true;
+  }
+
+  room() {
+    return Math.floor(this.picture.clientWidth);
+  }
+
+  // Builds the stage for the room there is.
+  build(redraw = true) {
+    this.width = this.room();
+    if (this.width <= 0) return;
+    const isNarrow = this.width < NARROW;
+    const { isEmbedded } = this.facts;
+    const most = !isNarrow ? HEIGHT : isEmbedded ? HEIGHT_IN_NARROW_EMBED : HEIGHT_WHERE_NARROW;
+    this.mount.classList.toggle("ra-embedded", isEmbedded);
+    this.stage.build(this.job, this.timeline.scenes, this.width, most);
+    this.lists.build(this.job);
+    this.nameCopies();
+    this.lit = null;
+    if (redraw) this.draw(this.clock.time);
+  }
+
+  // Each copy by its tint, its small number and its chunks; of many copies those with tints of their own.
+  nameCopies() {
+    const { words, job } = this;
+    this.copies.replaceChildren();
+    if (job.numCopies === 1) return;
+    for (let copy = 0; copy < Math.min(job.copiesShown, NUM_TINTS); copy++) {
+      const [first, second] = job.chunksOf(copy);
+      element(this.copies, "span", `ra-copy-${copy}`, words("derive.shares", { copy, first, second }));
+    }
+    const more = job.copiesShown - NUM_TINTS;
+    if (more > 0) element(this.copies, "span", "", words("derive.more_copies", { n: more }));
+  }
+
+  fillOrders() {
+    const { orders, order } = this.facts;
+    if (this.orders.options.length === 0) {
+      for (const name of orders) {
+        const text = name === orders[0] ? this.words("derive.order_megatron", { order: name }) : name;
+        element(this.orders, "option", "", text).value = name;
+      }
+    }
+    this.orders.value = order;
+  }
+
+  // All captions lie upon each other, and the present one shows: the stage below never moves.
+  fillCaptions() {
+    const { steps } = this.facts;
+    this.captions.replaceChildren();
+    this.captionOf = steps.map(({ title, caption, note }, place) => {
+      const block = element(this.captions, "div", "ra-caption");
+      element(block, "h2", "", `${place + 1}. ${title}`);
+      element(block, "p", "", caption);
+      if (note) element(block, "p", "ra-note", note);
+      return block;
+    });
+    this.captioned = null;
+  }
+
+  // What is seen at a time; without motion, the step's picture.
+  draw(time) {
+    const step = this.goal ?? this.timeline.stepAt(time);
+    const { scene, share } = this.timeline.at(motion.matches ? this.timeline.rests[step] : time);
+    this.stage.draw(scene, share);
+    this.bar.show(time, step, this.clock.isRunning);
+    if (this.captioned !== step) {
+      this.captionOf.forEach((block, place) => block.classList.toggle("ra-present", place + 1 === step));
+      this.captioned = step;
+    }
+    this.step = step;
+    this.mount.dataset.step = step;
+    this.copies.style.visibility = step < 3 ? "hidden" : "";
+    const found = scene.name === "gather" ? share : scene.name === "return" ? 0 : 1;
+    this.light(step, scene, found);
+  }
+
+  // The tile that is looked at: under the pointer, else pinned, else the example.
+  get tile() {
+    return this.pointed ?? this.job.byRank.get(this.pin) ?? this.job.example;
+  }
+
+  light(step, scene, found) {
+    const { job } = this;
+    const isGathering = scene.name === "gather" && found < 1;
+    const place = Math.min(Math.floor(found * job.placesShown), job.placesShown - 1);
+    const tile = isGathering ? job.tiles[place] : this.tile;
+    const key = [step, tile.index, scene.name, isGathering ? place : Math.round(found)].join();
+    if (key === this.lit) return;
+    this.lit = key;
+    this.lists.show(step, found);
+    const images = job.imagesOf(tile).filter((one) => one !== tile);
+    const [lit, linked] = this.lightsOf(step, tile, images);
+    this.stage.light(lit, linked);
+    this.digits.show(job, tile, step, this.sentence(step, tile));
+    if (step >= 6) this.lists.mark(tile.rank);
+  }
+
+  // What shines at a step: [tiles by kind, tiles to draw a line through].
+  lightsOf(step, tile, images) {
+    const { job } = this;
+    if (step <= 2) {
+      const first = job.tiles[tile.place]; // there is one copy as yet
+      return [{ weights: job.weightCopyOf(first).filter((one) => one !== first), self: [first] }, []];
+    }
+    if (step <= 5) return [{ image: images, self: [tile] }, job.imagesOf(tile)];
+    if (step === 6) return [{ cp: images, self: [tile] }, job.imagesOf(tile)];
+    const peers = (axis) => {
+      const group = job.grid.groupOf(tile.rank, [axis]);
+      return job.tiles.filter((one) => one !== tile && group.includes(one.rank));
+    };
+    return [{ ...Object.fromEntries(["tp", "cp", "dp", "pp"].map((axis) => [axis, peers(axis)])), self: [tile] }, []];
+  }
+
+  // One sentence on a tile at a step.
+  sentence(step, tile) {
+    const { job, words } = this;
+    const inWords = (grid, number) =>
+      [...grid.axes]
+        .reverse()
+        .map((axis) => words("list.coordinate", { axis: words(`axis.${axis}`), position: grid.positionOf(number, axis) }))
+        .join(words("list.separator"));
+    const [first, second] = job.chunksOf(tile.copy);
+    const numbers = { r0: tile.position, copy: tile.copy, rank: tile.rank, end: tile.endToEnd };
+    const known = { ...numbers, n0: job.size, s: job.stride, cp: job.numCopies, first, second };
+    if (step <= 2) {
+      const weights = bracketed(job.without.groupOf(tile.position, ["tp", "pp"]));
+      return words("derive.tile_in_block", { ...known, weights, coordinate: inWords(job.without, tile.position) });
+    }
+    if (step === 3) return words("derive.tile_in_copy", { ...known, coordinate: inWords(job.without, tile.position) });
+    if (step === 4) return words("derive.tile_end_to_end", { ...known, group: this.endToEndGroup(tile) });
+    if (step === 5) return words("derive.tile_inserted", known);
+    const index = job.grid.groupIndexOf(tile.rank, ["cp"]);
+    if (step === 6) return words("derive.tile_gathered", { ...known, index, group: bracketed(job.grid.groupOf(tile.rank, ["cp"])) });
+    return words("derive.tile_checked", { ...known, coordinate: inWords(job.grid, tile.rank) });
+  }
+
+  endToEndGroup({ position }) {
+    return bracketed(new Group(position, [[this.job.size, this.job.numCopies]]));
+  }
+
+  // ------ what the reader does
+
+  point(tile) {
+    if (tile === this.pointed) return;
+    this.pointed = tile;
+    this.draw(this.clock.time);
+  }
+
+  pointNext(direction) {
+    const byNumber = [...this.job.byRank.values()].sort((one, other) => one.rank - other.rank);
+    const next = byNumber.indexOf(this.tile) + direction;
+    this.point(byNumber[Math.min(Math.max(next, 0), byNumber.length - 1)]);
+    this.say(this.digits.sentence.textContent);
+  }
+
+  setPin(rank) {
+    this.pin = rank;
+    this.draw(this.clock.time);
+    this.tell("pin", { rank });
+  }
+
+  toggle() {
+    const { clock, timeline } = this;
+    this.goal = null;
+    if (clock.isRunning) {
+      clock.stop();
+      this.stopped();
+      return;
+    }
+    if (clock.time >= timeline.length) clock.seek(0);
+    clock.speed = this.bar.speed;
+    clock.runTo(timeline.length);
+    this.draw(clock.time);
+  }
+
+  // To a step: the next one plays, the one before plays backwards, any other is there at once.
+  go(step) {
+    const { clock, timeline } = this;
+    if (step < 1 || step > timeline.numSteps) return;
+    clock.stop();
+    const from = this.step;
+    this.goal = step;
+    if (motion.matches || Math.abs(step - from) !== 1) return this.rest(step);
+    clock.speed = this.bar.speed;
+    if (step > from) {
+      clock.time = timeline.starts[step];
+      clock.runTo(timeline.rests[step]);
+    } else {
+      clock.speed *= 2;
+      clock.time = Math.min(clock.time, timeline.rests[from]);
+      clock.runTo(timeline.starts[from]);
+    }
+    this.draw(clock.time);
+  }
+
+  // The flight of step 5 again, then back to where the reader was.
+  replay() {
+    const { clock, timeline } = this;
+    const after = this.step;
+    clock.stop();
+    this.goal = 5;
+    this.after = after;
+    clock.speed = this.bar.speed;
+    clock.time = timeline.startOf("insert");
+    if (motion.matches) return this.stopped();
+    clock.runTo(timeline.rests[5]);
+    this.draw(clock.time);
+  }
+
+  scrub(time) {
+    this.clock.stop();
+    this.goal = null;
+    this.clock.seek(time);
+    this.settle();
+  }
+
+  // The clock has come to its end, or was stopped.
+  stopped() {
+    const { goal, after } = this;
+    this.after = null;
+    if (after && goal === 5) return this.rest(after);
+    if (goal) return this.rest(goal);
+    this.draw(this.clock.time);
+    this.settle();
+  }
+
+  rest(step) {
+    this.clock.stop();
+    this.goal = null;
+    this.clock.seek(this.timeline.rests[step]);
+    this.settle();
+  }
+
+  // The reader stays: the step is told to the server and, where it is another, to those who listen.
+  settle() {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      if (this.clock.isRunning) return;
+      if (this.step !== this.announced && this.announced !== undefined) {
+        const { title, caption } = this.facts.steps[this.step - 1];
+        this.say(this.words("derive.now", { step: this.step, last: this.timeline.numSteps, title, caption }));
+      }
+      this.announced = this.step;
+      const asked = Math.min(this.told, this.timeline.numSteps);
+      if (this.step !== asked) this.tell("step", { step: (this.told = this.step) });
+    }, RESTS_MS);
+  }
+
+  tell(event, value) {
+    this.sent = Date.now();
+    this.mount.dataset.ready = "no";
+    this.send(event, { ...value, sent: this.sent });
+  }
+
+  say(text) {
+    this.spoken.textContent = text;
+  }
+
+  download() {
+    const { title } = this.facts.steps[this.step - 1];
+    const heading = document.querySelector("[data-testid=stMainBlockContainer] h1")?.textContent ?? "";
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(asFile(this.stage.svg, [heading, `${this.step}. ${title}`], this.mount));
+    link.download = this.words("derive.picture_name", { step: this.step });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  close() {
+    this.clock.stop();
+    clearTimeout(this.settling);
+    this.observer.disconnect();
+  }
+}
