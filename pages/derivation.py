@@ -39,9 +39,9 @@ def show(visit: Visit) -> None:
     part = excerpt_of(layout.grid, most=MAX_TILES)
     if part.shortened:
         st.markdown(part_in_words(part, words))
-    _stage(layout, part, visit, words)
     if layout.cp == 1:
         controls.offer({words("derive.offer", cp=2): _with_cp(layout, visit)}, visit)
+    _stage(layout, part, visit, words)
     if visit.is_embedded:
         st.markdown(f"[{words('share.open')}](./derivation?{address.write(visit.address)})")
     elif door := visit.doors.get("explorer"):
@@ -169,6 +169,8 @@ class _Captions:
     def step_5(self) -> str:
         """The digit c at its place in the order."""
         kind = {"blocks": "_same", "comb": "_comb"}.get(self.shape, "")
+        if self.without.world_size == 1:
+            kind = "_alone"
         nodes = self._across_nodes(self.layout)
         return self.words(f"step.caption_5{kind}", nodes=nodes, **self.numbers)
 

@@ -20,6 +20,7 @@ const HEIGHT = 420; // pixels of the stage at most, and where there is little wi
 const HEIGHT_WHERE_NARROW = 400;
 const HEIGHT_IN_NARROW_EMBED = 270;
 const NARROW = 620;
+const MOST_LINKED = 24; // images of a tile that lines can tie together
 const RESTS_MS = 250; // a step is told to the server when the reader stays there so long
 const motion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -78,6 +79,7 @@ class View {
     mount.replaceChildren();
     mount.classList.add("ra-derivation");
     this.bar = new Bar(mount, this, words);
+    this.title = element(mount, "h2", "ra-title");
     this.captions = element(mount, "div", "ra-captions");
     this.picture = element(mount, "div", "ra-stage");
     Object.assign(this.picture, { tabIndex: 0 });
@@ -137,7 +139,8 @@ class View {
   }
 
   room() {
-    return Math.floor(this.picture.clientWidth);
+    const { paddingLeft, paddingRight } = getComputedStyle(this.picture);
+    return Math.floor(this.picture.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight));
   }
 
   // Builds the stage for the room there is.
@@ -183,9 +186,8 @@ class View {
   fillCaptions() {
     const { steps } = this.facts;
     this.captions.replaceChildren();
-    this.captionOf = steps.map(({ title, caption, note }, place) => {
+    this.captionOf = steps.map(({ caption, note }) => {
       const block = element(this.captions, "div", "ra-caption");
-      element(block, "h2", "", `${place + 1}. ${title}`);
       element(block, "p", "", caption);
       if (note) element(block, "p", "ra-note", note);
       return block;
@@ -200,6 +202,7 @@ class View {
     this.stage.draw(scene, share);
     this.bar.show(time, step, this.clock.isRunning);
     if (this.captioned !== step) {
+      this.title.textContent = `${step}. ${this.facts.steps[step - 1].title}`;
       this.captionOf.forEach((block, place) => block.classList.toggle("ra-present", place + 1 === step));
       this.captioned = step;
     }
@@ -238,8 +241,9 @@ class View {
       const first = job.tiles[tile.place]; // there is one copy as yet
       return [{ weights: job.weightCopyOf(first).filter((one) => one !== first), self: [first] }, []];
     }
-    if (step <= 5) return [{ image: images, self: [tile] }, job.imagesOf(tile)];
-    if (step === 6) return [{ cp: images, self: [tile] }, job.imagesOf(tile)];
+    const linked = images.length < MOST_LINKED ? job.imagesOf(tile) : [];
+    if (step <= 5) return [{ image: images, self: [tile] }, linked];
+    if (step === 6) return [{ cp: images, self: [tile] }, linked];
     const peers = (axis) => {
       const group = job.grid.groupOf(tile.rank, [axis]);
       return job.tiles.filter((one) => one !== tile && group.includes(one.rank));
