@@ -50,7 +50,7 @@ def show(visit: Visit) -> None:
 
 
 def _stage(layout: Layout, part: Excerpt, visit: Visit, words: Words) -> None:
-    steps = steps_in_words(layout, visit.address.gpn, words)
+    steps = steps_in_words(layout, visit.address.gpn, words, is_embedded=visit.is_embedded)
     orders = ["-".join(axes) for axes in permutations(DENSE_AXES)]
     assets.derivation.show(
         key="derivation",
@@ -89,15 +89,18 @@ def part_in_words(part: Excerpt, words: Words) -> str:
     return words("derive.part", n=part.size, all=count(part.grid.world_size), axes=listed)
 
 
-def steps_in_words(layout: Layout, gpus_per_node: int, words: Words) -> list[dict[str, str]]:
+def steps_in_words(
+    layout: Layout, gpus_per_node: int, words: Words, *, is_embedded: bool = False
+) -> list[dict[str, str]]:
     """For each step its title, its caption, and a note on what is often told instead ("" for none).
 
-    With CP 1 there is nothing to copy, and only the first two steps are there.
+    In an embed nothing is said of lists and controls that are not there. With CP 1 there is nothing to
+    copy, and only the first two steps are there.
 
     >>> [step["title"] for step in steps_in_words(Layout(tp=2, dp=2, pp=2), 8, Words("en"))]
     ['The job without CP', 'The sequence gets too long']
     """
-    captions = _Captions(layout, gpus_per_node, words)
+    captions = _Captions(layout, gpus_per_node, words, is_embedded)
     own_order = layout.axes != DENSE_AXES
     return [
         {
@@ -114,8 +117,9 @@ def steps_in_words(layout: Layout, gpus_per_node: int, words: Words) -> list[dic
 class _Captions:
     """What is said at each step about one layout."""
 
-    def __init__(self, layout: Layout, gpus_per_node: int, words: Words) -> None:
+    def __init__(self, layout: Layout, gpus_per_node: int, words: Words, is_embedded: bool) -> None:
         self.layout, self.gpus_per_node, self.words = layout, gpus_per_node, words
+        self.is_embedded = is_embedded
         self.without = layout.with_(cp=1)
         self.rest = tuple(axis for axis in layout.axes if axis != "cp")
         self.end_to_end = layout.with_(order="-".join((*self.rest, "cp")))
@@ -188,7 +192,8 @@ class _Captions:
 
     def step_7(self) -> str:
         """What the copies look like, and why."""
-        return self.words("step.caption_7", shape=self._shape_in_words())
+        where = "_embedded" if self.is_embedded else ""
+        return self.words(f"step.caption_7{where}", shape=self._shape_in_words())
 
     def note(self, step: int) -> str:
         """What is often told instead, and what is so in fact."""

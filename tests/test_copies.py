@@ -6,7 +6,15 @@ from math import prod
 import numpy as np
 import pytest
 
-from layout import DENSE_AXES, Grid, Layout, LayoutError, copy_and_position, rank_in_copy
+from layout import (
+    DENSE_AXES,
+    Grid,
+    Layout,
+    LayoutError,
+    copy_and_position,
+    rank_in_copy,
+    shape_of_copies,
+)
 from tests import reference
 
 SIXTEEN = Layout(tp=2, cp=2, dp=2, pp=2)
@@ -135,3 +143,33 @@ def test_what_is_not_there_is_refused() -> None:
     ):
         with pytest.raises(LayoutError, match=told):
             refused()
+
+
+@pytest.mark.parametrize("order", ALL_ORDERS)
+@pytest.mark.parametrize("degrees", [*DEGREES, (1, 4, 1, 1), (2, 1, 2, 2), (3, 5, 1, 7)])
+def test_the_shape_of_the_copies_is_what_counting_finds(
+    order: str, degrees: tuple[int, ...]
+) -> None:
+    layout = Layout(**dict(zip(DENSE_AXES, degrees, strict=True)), order=order)
+    sizes = {axis: layout.degree_of(axis) for axis in layout.axes}
+    for axis in DENSE_AXES:
+        copies = reference.copies(sizes, axis)
+        num, n0 = len(copies), len(copies[0])
+        blocks = [list(range(copy * n0, (copy + 1) * n0)) for copy in range(num)]
+        comb = [list(range(copy, layout.world_size, num)) for copy in range(num)]
+        found = (
+            "one"
+            if num == 1
+            else "blocks"
+            if copies == blocks
+            else "comb"
+            if copies == comb
+            else "runs"
+        )
+        assert shape_of_copies(layout, axis) == found
+        if found == "runs":  # runs of s, again every s x C
+            stride = layout.stride_of(axis)
+            assert 1 < stride < n0
+            assert copies[0] == [
+                rank for rank in range(layout.world_size) if rank % (stride * num) < stride
+            ]

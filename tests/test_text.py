@@ -43,7 +43,7 @@ FAMILIES: dict[str, set[str]] = {
         *(f"title_{step}" for step in range(1, NUM_STEPS + 1)),
         *(f"caption_{step}" for step in range(1, NUM_STEPS + 1)),
         *(f"note_{step}" for step in (1, 2, 3, 5, 6, 7)),
-        *("title_5_order", "copies_1", "caption_2_alone", "caption_4_same"),
+        *("title_5_order", "copies_1", "caption_7_embedded", "caption_2_alone", "caption_4_same"),
         *(
             "caption_5_comb",
             "caption_5_same",

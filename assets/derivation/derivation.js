@@ -16,9 +16,10 @@ import { Group } from "../ranks.js";
 import { load } from "../text/words.js";
 
 const views = new WeakMap();
-const HEIGHT = 420; // pixels of the stage at most, and where there is little width
-const HEIGHT_WHERE_NARROW = 400;
-const HEIGHT_IN_NARROW_EMBED = 270;
+// Pixels of the stage at most: where there is width for it, and where not. In an embed, everything has to fit
+// into the height of the iframe (EMBED_HEIGHT in assets/page).
+const HEIGHT = { wide: 420, narrow: 400 };
+const HEIGHT_IN_EMBED = { wide: 320, narrow: 240 };
 const NARROW = 620;
 const MOST_LINKED = 24; // images of a tile that lines can tie together
 const RESTS_MS = 250; // a step is told to the server when the reader stays there so long
@@ -50,27 +51,40 @@ class View {
     if (this.words !== words) this.furnish(words);
     const before = this.facts;
     this.facts = data;
-    const isNewer = data.heard === null || data.heard >= this.sent; // the server has heard our newest choice
-    if (isNewer) this.pin = data.pin;
+    const hasHeard = data.heard === null || data.heard >= this.sent; // the server knows our newest choice
+    if (hasHeard) this.pin = data.pin;
     const key = JSON.stringify([data.axes, data.sizes, data.shown, data.gpusPerNode]);
     const isOther = key !== this.key;
     this.key = key;
+    if (isOther) this.take(data);
     this.fillOrders();
-    if (isOther) {
-      this.job = new Job(data);
-      this.timeline = new Timeline(scenesOf(this.job));
-      this.pointed = null;
-    }
     this.bar.fill(data.steps, this.timeline);
     this.fillCaptions();
-    const step = Math.min(isNewer && data.step !== this.told ? data.step : (this.step ?? data.step), this.timeline.numSteps);
-    const share = before && step === this.step && this.clock.isRunning ? this.timeline.at(this.clock.time) : null;
+    const asked = hasHeard && data.step !== this.told ? data.step : null; // a link was followed
     this.told = data.step;
-    if (isOther) this.build(false);
-    if (share && !isOther) this.draw(this.clock.time);
-    else if (before && before.order !== data.order && step >= 5) this.replay();
-    else this.rest(step);
+    if (!before || asked) this.rest(Math.min(asked ?? data.step, this.timeline.numSteps));
+    else if (before.order !== data.order && this.step >= 5) this.replay();
+    else this.draw(this.clock.time);
     this.mount.dataset.ready = "yes";
+  }
+
+  // Takes over another job: at the step where the reader is, and playing on if it plays.
+  take(data) {
+    const { clock, timeline: before, step } = this;
+    this.job = new Job(data);
+    this.timeline = new Timeline(scenesOf(this.job));
+    this.pointed = null;
+    this.build(false);
+    if (!before) return;
+    const until = this.timeline.numSteps;
+    if (step > until || !clock.isRunning || this.goal) {
+      clock.stop();
+      this.goal = null;
+      clock.time = this.timeline.rests[Math.min(step, until)];
+      return;
+    }
+    clock.time += this.timeline.starts[step] - before.starts[step];
+    clock.runTo(this.timeline.length);
   }
 
   furnish(words) {
@@ -93,6 +107,7 @@ class View {
     const foot = element(mount, "div", "ra-foot");
     const order = element(foot, "label", "ra-order", words("derive.order"));
     this.orders = element(order, "select");
+    this.orders.setAttribute("aria-label", words("derive.order"));
     this.orders.addEventListener("change", () => this.tell("order", { order: this.orders.value }));
     this.save = element(foot, "button", "ra-save", words("derive.picture"));
     this.save.type = "button";
@@ -146,10 +161,9 @@ class View {
   // Builds the stage for the room there is.
   build(redraw = true) {
     this.width = this.room();
-    if (this.width <= 0) return;
-    const isNarrow = this.width < NARROW;
+    if (!(this.width > 0)) return; // the page is being left
     const { isEmbedded } = this.facts;
-    const most = !isNarrow ? HEIGHT : isEmbedded ? HEIGHT_IN_NARROW_EMBED : HEIGHT_WHERE_NARROW;
+    const most = (isEmbedded ? HEIGHT_IN_EMBED : HEIGHT)[this.width < NARROW ? "narrow" : "wide"];
     this.mount.classList.toggle("ra-embedded", isEmbedded);
     this.stage.build(this.job, this.timeline.scenes, this.width, most);
     this.lists.build(this.job);
@@ -197,6 +211,7 @@ class View {
 
   // What is seen at a time; without motion, the step's picture.
   draw(time) {
+    if (!this.width) return; // not yet laid out
     const step = this.goal ?? this.timeline.stepAt(time);
     const { scene, share } = this.timeline.at(motion.matches ? this.timeline.rests[step] : time);
     this.stage.draw(scene, share);

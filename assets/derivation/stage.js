@@ -55,7 +55,7 @@ export class Stage {
     this.buildHeaders();
     this.buildTiles();
     this.lit = [];
-    this.now = null;
+    this.linked = [];
   }
 
   buildLabels() {
@@ -167,7 +167,6 @@ export class Stage {
   draw(scene, share) {
     const place = this.scenes.findIndex(({ name }) => name === scene.name);
     const before = this.scenes[place - 1] ?? { ...scene, name: "" };
-    this.now = { scene, share, before };
     this.drawTiles(before, scene, share);
     this.drawLayers(scene.name, share);
     this.drawBar(scene.name, share);
@@ -260,7 +259,7 @@ export class Stage {
     const { at } = this.places[this.scenes[0].place];
     let d = "";
     let from = null;
-    for (const { one, run } of this.linked ?? []) {
+    for (const { one, run } of this.linked) {
       const [dx, dy] = [0, 1].map((way) => at[one.index][way] - at[run.first.index][way]);
       const to = [run.x + dx + side / 2, run.y + dy];
       if (from) d += linkBetween(from, to, side);

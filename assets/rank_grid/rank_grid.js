@@ -293,6 +293,7 @@ class View {
 
   // Tells the server how wide the picture may be and on which ground, where it drew for another.
   report() {
+    if (!this.mount.isConnected) return; // the page is being left
     const look = this.look();
     if (look.room <= 0 || same(look, this.facts.look) || same(look, this.reported)) return;
     this.reported = look;

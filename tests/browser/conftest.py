@@ -113,8 +113,8 @@ def open_explorer(
         fresh: bool = False,
         **options: Any,
     ) -> ExplorerPage:
-        kind = f"{width} {sorted(options.items())}"
-        page = None if fresh or path or "embed" in query else tabs.idle.pop(kind, None)
+        kind = None if fresh or "embed" in query else f"/{path} {width} {sorted(options.items())}"
+        page = tabs.idle.pop(kind, None) if kind else None
         if page is None:
             page = windows(**options).new_page()
             page.set_viewport_size({"width": width, "height": height})
@@ -132,14 +132,14 @@ def open_explorer(
             explorer.settle()
             page.evaluate(FOLLOW, query)
             explorer.settle()
-        used.append((None if fresh or path or "embed" in query else kind, page))
+        used.append((kind, page))
         return explorer
 
     yield open_page
     for kind, page in used:
-        there = not page.is_closed() and page.url.startswith(f"{server_url}/")
-        is_explorer = there and page.url.split("?")[0] == f"{server_url}/"
-        if kind is None or not is_explorer or kind in tabs.idle or tabs.wrong:
+        path = "" if page.is_closed() else page.url.removeprefix(server_url).split("?")[0]
+        is_there = kind is not None and kind.startswith(f"{path} ")
+        if kind is None or not is_there or kind in tabs.idle or tabs.wrong:
             page.close()
         else:
             tabs.idle[kind] = page

@@ -18,6 +18,8 @@ STATES = {
     "too many": ("dp=1024", ""),
     "rubbish": ("tp=many", ""),
     "checked": ("", "checked"),
+    "derivation, first step": ("", "derivation"),
+    "derivation, a part": ("tp=8&cp=16&dp=8&pp=16&step=7", "derivation"),
 }
 
 
