@@ -44,10 +44,10 @@ export class Stage {
       this.svg.setAttribute(name, value);
     }
     this.layers = {};
-    for (const name of ["labels", "endToEnd", "final", "bar", "headers", "tiles", "links"]) {
+    for (const name of ["labels", "endToEnd", "final", "bar", "headers", "lines", "tiles", "arcs"]) {
       this.layers[name] = make(this.svg, "g", { class: `ra-${name}` });
     }
-    this.link = make(this.layers.links, "path");
+    this.links = ["lines", "arcs"].map((name) => make(this.layers[name], "path"));
     this.hasCorners = tile >= CORNERED;
     this.buildLabels();
     this.buildFrames();
@@ -251,21 +251,24 @@ export class Stage {
     }
   }
 
-  // From image to image of the tile that is looked at, where they are now: arcs over what lies between in a
-  // row, lines from row to row.
+  // From image to image of the tile that is looked at, where they are now: arcs within a row,
+  // lines from row to row.
   drawLink() {
     const { tile, gap } = this.places;
     const side = tile - gap;
     const { at } = this.places[this.scenes[0].place];
-    let d = "";
+    let [lines, arcs] = ["", ""];
     let from = null;
     for (const { one, run } of this.linked) {
       const [dx, dy] = [0, 1].map((way) => at[one.index][way] - at[run.first.index][way]);
       const to = [run.x + dx + side / 2, run.y + dy];
-      if (from) d += linkBetween(from, to, side);
+      if (from && Math.abs(to[1] - from[1]) > side) lines += lineBetween(from, to, side);
+      else if (from) arcs += arcBetween(from, to);
       from = to;
     }
-    if (this.linkPath !== d) this.link.setAttribute("d", (this.linkPath = d));
+    [lines, arcs].forEach((path, place) => {
+      if (this.links[place].getAttribute("d") !== path) this.links[place].setAttribute("d", path);
+    });
   }
 
   // Lights tiles: `lit` maps what they are ("self", an axis, "image", "weights") to a list of them. `linked`
@@ -299,16 +302,18 @@ export class Stage {
   }
 }
 
-// A path from the middle of one tile's upper edge to that of another.
-function linkBetween(from, to, side) {
-  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
-  if (dy > side && dx < 0) return ""; // as at the end of a line of words: the next begins anew
-  if (Math.abs(dy) > side) {
-    const ends = dy > 0 ? [[from[0], from[1] + side], to] : [from, [to[0], to[1] + side]];
-    return `M${ends[0].map(rounded)}L${ends[1].map(rounded)}`;
-  }
-  const rise = Math.min(10 + Math.hypot(dx, dy) / 8, 36);
-  const middle = [from[0] + dx / 2, Math.min(from[1], to[1]) - rise];
+// A line to a tile in another row, below what lies between; none from the end of a row to the beginning of the
+// next, as between lines of words.
+function lineBetween(from, to, side) {
+  if (to[1] > from[1] && to[0] < from[0]) return "";
+  const ends = to[1] > from[1] ? [[from[0], from[1] + side], to] : [from, [to[0], to[1] + side]];
+  return `M${ends[0].map(rounded)}L${ends[1].map(rounded)}`;
+}
+
+// An arc from the middle of one tile's upper edge to that of another, over what lies between.
+function arcBetween(from, to) {
+  const rise = Math.min(10 + Math.abs(to[0] - from[0]) / 8, 36);
+  const middle = [(from[0] + to[0]) / 2, Math.min(from[1], to[1]) - rise];
   return `M${from.map(rounded)}Q${middle.map(rounded)} ${to.map(rounded)}`;
 }
 
