@@ -10,6 +10,7 @@ import assets.derivation
 from assets.text import Words, count
 from layout import (
     DENSE_AXES,
+    Axis,
     Excerpt,
     Layout,
     LayoutError,
@@ -101,12 +102,9 @@ def steps_in_words(
     ['The job without CP', 'The sequence gets too long']
     """
     captions = _Captions(layout, gpus_per_node, words, is_embedded)
-    own_order = layout.axes != DENSE_AXES
     return [
         {
-            "title": words(
-                "step.title_5_order" if own_order and step == 5 else f"step.title_{step}"
-            ),
+            "title": captions.title(step),
             "caption": getattr(captions, f"step_{step}")(),
             "note": captions.note(step),
         }
@@ -124,6 +122,7 @@ class _Captions:
         self.rest = tuple(axis for axis in layout.axes if axis != "cp")
         self.end_to_end = layout.with_(order="-".join((*self.rest, "cp")))
         self.shape = shape_of_copies(layout, "cp")
+        self.is_alone = self.without.world_size == 1  # each copy is a single rank
         self.stride = layout.stride_of("cp")
         self.numbers = {
             "order": "-".join(layout.axes),
@@ -136,14 +135,19 @@ class _Captions:
     def step_1(self) -> str:
         """What TP, DP and PP are, and how many weight copies there are."""
         layout, words = self.layout, self.words
-        size = count(layout.tp * layout.pp)
+        degrees = {axis: count(layout.degree_of(axis)) for axis in self.rest}
+        size = layout.tp * layout.pp
+        kind = "copies_1_single" if size == 1 and layout.dp > 1 else "copies_1"
+        said = [words(f"step.{kind}", n=layout.dp, size=count(size), dp=count(layout.dp))]
+        if any(layout.degree_of(axis) == 1 for axis in self.rest):
+            said.insert(0, words("step.ones_1"))
         return words(
             "step.caption_1",
             n=self.without.world_size,
             last=self.without.world_size - 1,
             order="-".join(self.rest),
-            copies=words("step.copies_1", n=layout.dp, size=size),
-            **{axis: count(layout.degree_of(axis)) for axis in self.rest},
+            copies=words("list.sentences").join(said),
+            **degrees,
         )
 
     def step_2(self) -> str:
@@ -156,16 +160,26 @@ class _Captions:
 
     def step_3(self) -> str:
         """What the copies share, and what they exchange."""
-        return self.words("step.caption_3", **self.numbers)
+        layout = self.layout
+        return self.words(
+            "step.caption_3",
+            weight_copies=count(layout.dp * layout.cp),
+            replica=count(layout.tp * layout.cp * layout.pp),
+            **self.numbers,
+        )
 
     def step_4(self) -> str:
         """The copies end to end: an order in which cp is slowest."""
         words = self.words
-        objection = objection_to_order(self.end_to_end)
+        is_same = self.shape == "blocks"
+        kind = "_alone" if self.is_alone else "_same" if is_same else ""
+        reach = crossing(self.end_to_end, "cp", gpus_per_node=self.gpus_per_node)
+        cost = "cost_4" if reach.num_crossing else "cost_4_inside"
         return words(
-            "step.caption_4_same" if self.shape == "blocks" else "step.caption_4",
+            f"step.caption_4{kind}",
             groups=self._first_groups(),
-            megatron=words("step.megatron_4_refuses" if objection else "step.megatron_4_accepts"),
+            megatron=self._megatron_on_end_to_end(is_same),
+            cost=words(f"step.{cost}", **self.numbers),
             nodes=self._across_nodes(self.end_to_end),
             **self.numbers,
         )
@@ -173,45 +187,61 @@ class _Captions:
     def step_5(self) -> str:
         """The digit c at its place in the order."""
         kind = {"blocks": "_same", "comb": "_comb"}.get(self.shape, "")
-        if self.without.world_size == 1:
+        if self.is_alone:
             kind = "_alone"
         nodes = self._across_nodes(self.layout)
         return self.words(f"step.caption_5{kind}", nodes=nodes, **self.numbers)
 
     def step_6(self) -> str:
         """Same position, other copies."""
-        words, layout = self.words, self.layout
-        refused = objection_to_order(layout) == "refuses"
-        return words(
+        objection = objection_to_order(self.layout)
+        return self.words(
             "step.caption_6",
             n=self.without.world_size,
-            span=count((layout.cp - 1) * self.stride),
-            same=words("step.same_6_refuses" if refused else "step.same_6"),
+            span=count((self.layout.cp - 1) * self.stride),
+            same=self.words(f"step.same_6_{objection}" if objection else "step.same_6"),
             **self.numbers,
         )
 
     def step_7(self) -> str:
         """What the copies look like, and why."""
-        where = "_embedded" if self.is_embedded else ""
-        return self.words(f"step.caption_7{where}", shape=self._shape_in_words())
+        kind = "_embedded" if self.is_embedded else "_alone" if self.is_alone else ""
+        return self.words(f"step.caption_7{kind}", shape=self._shape_in_words())
+
+    def title(self, step: int) -> str:
+        """What a step is called."""
+        kind = ""
+        if step == 4 and self.shape == "blocks":
+            kind = "_same"
+        if step == 5 and self.layout.axes != DENSE_AXES:
+            kind = "_order"
+        return self.words(f"step.title_{step}{kind}")
 
     def note(self, step: int) -> str:
         """What is often told instead, and what is so in fact."""
-        cp = self.layout.cp
+        words, cp = self.words, self.layout.cp
         if step == 4 or (step == 2 and cp == 1):
             return ""
-        return self.words(f"step.note_{step}", ratio=f"{(2 * cp - 1) / cp:.4g}")
+        said = [words(f"step.note_{step}", ratio=f"{(2 * cp - 1) / cp:.4g}")]
+        if step == 1 and self.layout.pp > 1:
+            said.append(words("step.note_1_pp"))
+        return words("list.sentences").join(said)
+
+    def _megatron_on_end_to_end(self, is_same: bool) -> str:
+        """Whether Megatron would start with the copies end to end; where that is the order set, with that."""
+        tempting, own = (objection_to_order(one) for one in (self.end_to_end, self.layout))
+        kind: str = (own if is_same else tempting) or "accepts"
+        if not is_same and tempting == own == "refuses":
+            kind = "refuses_both"
+        return self.words(f"step.megatron_4_{kind}", **self.numbers)
 
     def _shape_in_words(self) -> str:
         words, layout = self.words, self.layout
-        if self.without.world_size == 1:
+        if self.is_alone:
             return words("step.shape_alone")
         split = [axis for axis in layout.axes if layout.degree_of(axis) > 1]
         place = split.index("cp")
-        faster, slower = (
-            words("list.separator").join(words(f"axis.{axis}") for axis in axes)
-            for axes in (split[:place], split[place + 1 :])
-        )
+        faster, slower = (self._listed(axes) for axes in (split[:place], split[place + 1 :]))
         return words(
             f"step.shape_{self.shape}",
             period=count(self.stride * layout.cp),
@@ -219,6 +249,13 @@ class _Captions:
             slower=slower,
             **self.numbers,
         )
+
+    def _listed(self, axes: Sequence[Axis]) -> str:
+        """Axes by name: "TP", or "DP and PP"."""
+        names = [self.words(f"axis.{axis}") for axis in axes]
+        if len(names) < 2:
+            return "".join(names)
+        return self.words("list.and", first=names[0], last=names[1])
 
     def _across_nodes(self, layout: Layout) -> str:
         found = crossing(layout, "cp", gpus_per_node=self.gpus_per_node)
@@ -229,7 +266,8 @@ class _Captions:
         groups = [
             bracketed(range(position, self.layout.world_size, n0)) for position in range(min(n0, 2))
         ]
-        return self.words("list.separator").join(groups + ["…"] * (n0 > 2))
+        listed = self.words("list.separator").join(groups)
+        return self.words("list.and_so_on", items=listed) if n0 > 2 else listed
 
 
 def bracketed(ranks: Sequence[int]) -> str:

@@ -11,7 +11,7 @@ def crossing_in_words(found: Crossing, name: str, words: Words) -> str:
 
     >>> from layout import Layout, crossing
     >>> crossing_in_words(crossing(Layout(tp=2, dp=8), "tp", gpus_per_node=8), "TP", Words("en"))
-    'All 8 TP groups stay inside a node.'
+    'Each of the 8 TP groups stays inside one node.'
     """
     if found.group_size == 1:
         return words("summary.alone", name=name)

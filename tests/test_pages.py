@@ -151,7 +151,7 @@ def test_more_ranks_than_the_picture_draws_keep_everything_else() -> None:
     assert "524,288 GPUs are more than the picture draws at once (131,072)" in app.warning[0].value
     assert "rank_grid" not in components(app)
     assert components(app)["page"]["query"] == "dp=65536&pin=3"
-    assert "All 262,144 TP groups stay inside a node." in words_on(app)
+    assert "Each of the 262,144 TP groups stays inside one node." in words_on(app)
     (stage,) = [button for button in app.button if button.label == "one replica"]
     stage.click().run()
     assert not app.warning and components(app)["rank_grid"]["part"]["number"] == 0

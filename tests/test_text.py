@@ -43,7 +43,10 @@ FAMILIES: dict[str, set[str]] = {
         *(f"title_{step}" for step in range(1, NUM_STEPS + 1)),
         *(f"caption_{step}" for step in range(1, NUM_STEPS + 1)),
         *(f"note_{step}" for step in (1, 2, 3, 5, 6, 7)),
-        *("title_5_order", "copies_1", "caption_7_embedded", "caption_2_alone", "caption_4_same"),
+        *("title_4_same", "title_5_order", "ones_1", "copies_1", "copies_1_single", "note_1_pp"),
+        *("caption_2_alone", "caption_4_same", "caption_4_alone", "cost_4", "cost_4_inside"),
+        *("megatron_4_refuses_both", "megatron_4_needs_tp", "same_6_needs_tp"),
+        *("caption_7_embedded", "caption_7_alone"),
         *(
             "caption_5_comb",
             "caption_5_same",

@@ -103,6 +103,7 @@ class View {
     this.stage = new Stage(this.picture, words);
     this.copies = element(mount, "div", "ra-copies");
     this.digits = new Digits(element(mount, "div", "ra-formula"), words);
+    this.note = element(mount, "p", "ra-note");
     this.lists = new Lists(mount, words);
     const foot = element(mount, "div", "ra-foot");
     const order = element(foot, "label", "ra-order", words("derive.order"));
@@ -179,10 +180,14 @@ class View {
     if (job.numCopies === 1) return;
     for (let copy = 0; copy < Math.min(job.copiesShown, NUM_TINTS); copy++) {
       const [first, second] = job.chunksOf(copy);
-      element(this.copies, "span", `ra-copy-${copy}`, words("derive.shares", { copy, first, second }));
+      const chunks = { copy, first, second };
+      const text = this.stage.hasCorners ? words("derive.shares_marked", chunks) : words("derive.shares", chunks);
+      element(this.copies, "span", `ra-copy-${copy}`, text);
     }
     const more = job.copiesShown - NUM_TINTS;
     if (more > 0) element(this.copies, "span", "", words("derive.more_copies", { n: more }));
+    this.positionsMarked = element(this.copies, "span", "", words("derive.positions_marked"));
+    this.positionsMarked.hidden = !this.stage.hasCorners;
   }
 
   fillOrders() {
@@ -200,12 +205,7 @@ class View {
   fillCaptions() {
     const { steps } = this.facts;
     this.captions.replaceChildren();
-    this.captionOf = steps.map(({ caption, note }) => {
-      const block = element(this.captions, "div", "ra-caption");
-      element(block, "p", "", caption);
-      if (note) element(block, "p", "ra-note", note);
-      return block;
-    });
+    this.captionOf = steps.map(({ caption }) => element(this.captions, "p", "ra-caption", caption));
     this.captioned = null;
   }
 
@@ -217,13 +217,16 @@ class View {
     this.stage.draw(scene, share);
     this.bar.show(time, step, this.clock.isRunning);
     if (this.captioned !== step) {
-      this.title.textContent = `${step}. ${this.facts.steps[step - 1].title}`;
+      const { title, note } = this.facts.steps[step - 1];
+      this.title.textContent = `${step}. ${title}`;
+      this.note.textContent = note;
       this.captionOf.forEach((block, place) => block.classList.toggle("ra-present", place + 1 === step));
       this.captioned = step;
     }
     this.step = step;
     this.mount.dataset.step = step;
     this.copies.style.visibility = step < 3 ? "hidden" : "";
+    if (this.positionsMarked) this.positionsMarked.style.visibility = step === 6 ? "" : "hidden";
     const found = scene.name === "gather" ? share : scene.name === "return" ? 0 : 1;
     this.light(step, scene, found);
   }

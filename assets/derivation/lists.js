@@ -25,7 +25,9 @@ export class Lists {
       const column = element(this.element, "section", `ra-list ra-edge-${axis}`);
       const name = words(`axis.${axis}`);
       const heading =
-        indices.length === all
+        job.grid.sizes[axis] === 1
+          ? words("summary.alone", { name })
+          : indices.length === all
           ? words("derive.groups", { n: all, axis: name })
           : words("derive.groups_shown", { n: indices.length, axis: name, all: counted(all) });
       element(column, "h3", "ra-list-heading", heading);

@@ -132,7 +132,7 @@ def by_node(
     grows downwards. It never grows beyond `width` unless one block of the smallest tiles does.
 
     >>> [placement.tile for placement in by_node(64, gpus_per_node=8, width=700, height=520)]
-    [38]
+    [41]
     """
     gpus_per_node = min(gpus_per_node, world_size)
     nodes = None if drawn is None else np.unique(drawn // gpus_per_node)

@@ -134,10 +134,10 @@ def test_the_table_below_says_what_crosses_a_node(open_explorer: OpenExplorer) -
     explorer = open_explorer("gpn=4")
     rows = explorer.page.locator(".st-key-summary tbody tr").all_inner_texts()
     assert [row.split("\t") for row in rows] == [
-        ["TP", "8", "2", "1", "0 of 8", "All 8 TP groups stay inside a node."],
-        ["CP", "8", "2", "2", "0 of 8", "All 8 CP groups stay inside a node."],
-        ["DP", "8", "2", "4", "8 of 8", "All 8 DP groups cross a node; each spans 2 nodes."],
-        ["PP", "8", "2", "8", "8 of 8", "All 8 PP groups cross a node; each spans 2 nodes."],
+        ["TP", "8", "2", "1", "0 of 8", "Each of the 8 TP groups stays inside one node."],
+        ["CP", "8", "2", "2", "0 of 8", "Each of the 8 CP groups stays inside one node."],
+        ["DP", "8", "2", "4", "8 of 8", "Each of the 8 DP groups spans 2 nodes."],
+        ["PP", "8", "2", "8", "8 of 8", "Each of the 8 PP groups spans 2 nodes."],
     ]
 
 

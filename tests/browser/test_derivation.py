@@ -134,7 +134,7 @@ def test_numbers_and_places_at_each_step_are_the_models(
         check_step(page, address, step)
         assert page.title == f"{step}. {words[step - 1]['title']}"
         said = words[step - 1]["caption"].replace("\u00a0", " ")
-        assert page.caption.replace("\u00a0", " ").startswith(said)
+        assert page.caption.replace("\u00a0", " ") == said
 
 
 def test_all_orders_of_one_job(open_derivation: OpenDerivation) -> None:
@@ -214,7 +214,7 @@ def test_the_formula_shows_the_digits_before_and_after(open_derivation: OpenDeri
     assert page.page.locator(".ra-after").inner_text().split() == (
         ["r", "=", "45", "CP", "2", "×16", "PP", "1", "×8", "DP", "1", "×4", "TP", "1", "×1"]
     )
-    assert "r = 2·16 + 13 = 45. CP group: [13, 29, 45]." in page.sentence
+    assert "r = 2·16 + 13 = 45. CP group in this numbering: [13, 29, 45]." in page.sentence
 
 
 def test_a_time_shows_the_same_however_it_was_reached(open_derivation: OpenDerivation) -> None:
@@ -360,7 +360,7 @@ def test_of_a_large_job_a_part_with_its_true_numbers(open_derivation: OpenDeriva
     page = open_derivation("tp=8&cp=16&dp=8&pp=16&step=7")
     tiles = page.tiles()
     assert len(tiles) == 512
-    assert page.page.get_by_text("Drawn are 512 of the job’s 16,384 GPUs").is_visible()
+    assert page.page.get_by_text("Of the job’s 16,384 GPUs at most 512 are drawn").is_visible()
     part = excerpt_of(layout.grid, most=512)
     found = set()
     for index in range(0, 512, 37):

@@ -118,7 +118,7 @@ def test_on_paper_are_the_picture_the_pinned_rank_and_the_summary(
     assert box and box["x"] >= 0 and box["x"] + box["width"] <= 704
     assert explorer.card(".ra-card-title") == "Rank 13"
     words = page.locator(".st-key-summary table").inner_text()
-    assert "All 16 TP groups stay inside a node." in words
+    assert "Each of the 16 TP groups stays inside one node." in words
     ink = "getComputedStyle(document.querySelector('.st-key-summary td')).color"
     assert page.evaluate(ink) == "rgb(0, 0, 0)"
 
