@@ -19,7 +19,7 @@ const views = new WeakMap();
 // Pixels of the stage at most: where there is width for it, and where not. In an embed, everything has to fit
 // into the height of the iframe (EMBED_HEIGHT in assets/page).
 const HEIGHT = { wide: 420, narrow: 400 };
-const HEIGHT_IN_EMBED = { wide: 320, narrow: 240 };
+const HEIGHT_IN_EMBED = { wide: 320, narrow: 216 };
 const NARROW = 620;
 const MOST_LINKED = 24; // images of a tile that lines can tie together
 const RESTS_MS = 250; // a step is told to the server when the reader stays there so long
