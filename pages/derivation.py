@@ -25,6 +25,8 @@ from pages import controls, sentences
 from pages.visit import Visit
 
 MAX_TILES = 512
+MAX_TILES_OF_PART = 256
+"""Of a larger job fewer are drawn: their numbers have more digits, and need larger tiles."""
 
 _MOST_LISTED = 8  # ranks of a group that a sentence lists; of more, the first and the last ones
 
@@ -37,7 +39,8 @@ def show(visit: Visit) -> None:
         return
     headline = f"# {controls.headline(layout, visit.address.gpn, words)}"
     st.markdown(headline if visit.is_embedded else f"{headline}\n{words.prose('derivation')}")
-    part = excerpt_of(layout.grid, most=MAX_TILES)
+    is_whole = layout.world_size <= MAX_TILES
+    part = excerpt_of(layout.grid, most=MAX_TILES if is_whole else MAX_TILES_OF_PART)
     if part.shortened:
         st.markdown(part_in_words(part, words))
     if layout.cp == 1:
@@ -47,7 +50,8 @@ def show(visit: Visit) -> None:
         st.markdown(f"[{words('share.open')}](./derivation?{address.write(visit.address)})")
     elif door := visit.doors.get("explorer"):
         parameters = address.parameters(visit.address)
-        st.page_link(door, label=words("derive.explorer"), query_params=parameters)
+        with st.container(key="door"):
+            st.page_link(door, label=words("derive.explorer"), query_params=parameters)
 
 
 def _stage(layout: Layout, part: Excerpt, visit: Visit, words: Words) -> None:

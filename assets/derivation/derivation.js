@@ -19,7 +19,7 @@ const views = new WeakMap();
 // Pixels of the stage at most: where there is width for it, and where not. In an embed, everything has to fit
 // into the height of the iframe (EMBED_HEIGHT in assets/page).
 const HEIGHT = { wide: 420, narrow: 400 };
-const HEIGHT_IN_EMBED = { wide: 320, narrow: 216 };
+const HEIGHT_IN_EMBED = { wide: 320, narrow: 200 };
 const NARROW = 620;
 const MOST_LINKED = 24; // images of a tile that lines can tie together
 const RESTS_MS = 250; // a step is told to the server when the reader stays there so long
@@ -43,6 +43,7 @@ class View {
     this.mount = mount;
     this.pointed = null; // the tile under the pointer, or that the keys have reached
     this.sent = 0; // when the newest choice was sent
+    this.journey = null;
     this.clock = new Clock((time) => this.draw(time), () => this.stopped());
     this.observer = new ResizeObserver(() => this.job && this.room() !== this.width && this.build());
   }
@@ -64,27 +65,32 @@ class View {
     this.told = data.step;
     if (!before || asked) this.rest(Math.min(asked ?? data.step, this.timeline.numSteps));
     else if (before.order !== data.order && this.step >= 5) this.replay();
-    else this.draw(this.clock.time);
+    else {
+      this.draw(this.clock.time);
+      this.settle();
+    }
     this.mount.dataset.ready = "yes";
   }
 
   // Takes over another job: at the step where the reader is, and playing on if it plays.
   take(data) {
-    const { clock, timeline: before, step } = this;
+    const { clock, timeline: before, journey } = this;
     this.job = new Job(data);
     this.timeline = new Timeline(scenesOf(this.job));
     this.pointed = null;
     this.build(false);
     if (!before) return;
-    const until = this.timeline.numSteps;
-    if (step > until || !clock.isRunning || this.goal) {
-      clock.stop();
-      this.goal = null;
-      clock.time = this.timeline.rests[Math.min(step, until)];
+    const { numSteps } = this.timeline;
+    if (journey?.plays && !journey.step && this.step <= numSteps) {
+      clock.time += this.timeline.starts[this.step] - before.starts[this.step];
+      clock.runTo(this.timeline.length);
       return;
     }
-    clock.time += this.timeline.starts[step] - before.starts[step];
-    clock.runTo(this.timeline.length);
+    // The step of the link, where the job before had not so many; else where the reader is, or is on the way to.
+    const step = this.told > before.numSteps ? this.told : (journey?.rest ?? this.step);
+    this.halt();
+    this.step = Math.min(step, numSteps);
+    clock.time = this.timeline.rests[this.step];
   }
 
   furnish(words) {
@@ -103,8 +109,6 @@ class View {
     this.stage = new Stage(this.picture, words);
     this.copies = element(mount, "div", "ra-copies");
     this.digits = new Digits(element(mount, "div", "ra-formula"), words);
-    this.note = element(mount, "p", "ra-note");
-    this.lists = new Lists(mount, words);
     const foot = element(mount, "div", "ra-foot");
     const order = element(foot, "label", "ra-order", words("derive.order"));
     this.orders = element(order, "select");
@@ -113,6 +117,8 @@ class View {
     this.save = element(foot, "button", "ra-save", words("derive.picture"));
     this.save.type = "button";
     this.save.addEventListener("click", () => this.download());
+    this.note = element(mount, "p", "ra-note");
+    this.lists = new Lists(mount, words);
     const keys = element(mount, "p", "ra-derive-keys", words("derive.keys"));
     keys.id = "ra-derive-keys";
     this.spoken = element(mount, "div", "ra-spoken");
@@ -212,7 +218,7 @@ class View {
   // What is seen at a time; without motion, the step's picture.
   draw(time) {
     if (!this.width) return; // not yet laid out
-    const step = this.goal ?? this.timeline.stepAt(time);
+    const step = this.journey?.step ?? this.timeline.stepAt(time);
     const { scene, share } = this.timeline.at(motion.matches ? this.timeline.rests[step] : time);
     this.stage.draw(scene, share);
     this.bar.show(time, step, this.clock.isRunning);
@@ -249,7 +255,7 @@ class View {
     const [lit, linked] = this.lightsOf(step, tile, images);
     this.stage.light(lit, linked);
     this.digits.show(job, tile, step, this.sentence(step, tile));
-    if (step >= 6) this.lists.mark(tile.rank);
+    if (step >= 6 && !isGathering) this.lists.mark(tile.rank);
   }
 
   // What shines at a step: [tiles by kind, tiles to draw a line through].
@@ -271,6 +277,13 @@ class View {
 
   // One sentence on a tile at a step.
   sentence(step, tile) {
+    const { job, words, pin } = this;
+    const isOutside = pin !== null && !job.byRank.has(pin) && tile !== this.pointed;
+    const said = this.sentenceOn(step, tile);
+    return isOutside ? [words("card.rank_outside", { rank: pin }), said].join(words("list.sentences")) : said;
+  }
+
+  sentenceOn(step, tile) {
     const { job, words } = this;
     const inWords = (grid, number) =>
       [...grid.axes]
@@ -305,8 +318,12 @@ class View {
   }
 
   pointNext(direction) {
-    const byNumber = [...this.job.byRank.values()].sort((one, other) => one.rank - other.rank);
-    const next = byNumber.indexOf(this.tile) + direction;
+    const { job, step } = this;
+    const number = step <= 3 ? "index" : step === 4 ? "endToEnd" : "rank";
+    const seen = job.tiles.slice(0, step <= 2 ? job.placesShown : job.tiles.length);
+    const byNumber = seen.sort((one, other) => one[number] - other[number]);
+    const now = step <= 2 ? job.tiles[this.tile.place] : this.tile;
+    const next = byNumber.indexOf(now) + direction;
     this.point(byNumber[Math.min(Math.max(next, 0), byNumber.length - 1)]);
     this.say(this.digits.sentence.textContent);
   }
@@ -317,74 +334,78 @@ class View {
     this.tell("pin", { rank });
   }
 
+  // A journey is where the clock is running to: { plays } to the end; { step, rest }: while that step is shown,
+  // then to rest at one, or with { plays } on to the end.
+  halt() {
+    this.clock.stop();
+    this.journey = null;
+  }
+
+  travel(journey, from, until) {
+    this.halt();
+    this.journey = journey;
+    this.clock.time = from;
+    this.clock.runTo(until);
+    this.draw(from);
+  }
+
   toggle() {
-    const { clock, timeline } = this;
-    this.goal = null;
+    const { clock, timeline, step } = this;
     if (clock.isRunning) {
-      clock.stop();
-      this.stopped();
+      this.halt();
+      this.draw(clock.time);
+      this.settle();
       return;
     }
-    if (clock.time >= timeline.length) clock.seek(0);
     clock.speed = this.bar.speed;
-    clock.runTo(timeline.length);
-    this.draw(clock.time);
+    const isRead = clock.time >= timeline.rests[step]; // its pause is over
+    const next = timeline.starts[step + 1] ?? timeline.starts[1];
+    this.travel({ plays: true }, isRead ? next : clock.time, timeline.length);
   }
 
   // To a step: the next one plays, the one before plays backwards, any other is there at once.
   go(step) {
-    const { clock, timeline } = this;
+    const { clock, timeline, step: from } = this;
     if (step < 1 || step > timeline.numSteps) return;
-    clock.stop();
-    const from = this.step;
-    this.goal = step;
+    this.halt();
+    this.tellStep(step);
     if (motion.matches || Math.abs(step - from) !== 1) return this.rest(step);
-    clock.speed = this.bar.speed;
-    if (step > from) {
-      clock.time = timeline.starts[step];
-      clock.runTo(timeline.rests[step]);
-    } else {
-      clock.speed *= 2;
-      clock.time = Math.min(clock.time, timeline.rests[from]);
-      clock.runTo(timeline.starts[from]);
-    }
-    this.draw(clock.time);
+    clock.speed = this.bar.speed * (step < from ? 2 : 1);
+    if (step > from) this.travel({ step, rest: step }, timeline.starts[step], timeline.rests[step]);
+    else this.travel({ step, rest: step }, Math.min(clock.time, timeline.rests[from]), timeline.starts[from]);
   }
 
-  // The flight of step 5 again, then back to where the reader was.
+  // The flight of step 5 again, then back to where the reader was, or on.
   replay() {
-    const { clock, timeline } = this;
-    const after = this.step;
-    clock.stop();
-    this.goal = 5;
-    this.after = after;
-    clock.speed = this.bar.speed;
-    clock.time = timeline.startOf("insert");
-    if (motion.matches) return this.stopped();
-    clock.runTo(timeline.rests[5]);
-    this.draw(clock.time);
+    const { timeline, journey, step } = this;
+    const plays = journey?.plays;
+    const rest = journey?.rest ?? step;
+    if (motion.matches) return this.rest(rest);
+    this.clock.speed = this.bar.speed;
+    this.travel({ step: 5, rest, plays }, timeline.startOf("insert"), timeline.rests[5]);
   }
 
   scrub(time) {
-    this.clock.stop();
-    this.goal = null;
+    this.halt();
     this.clock.seek(time);
     this.settle();
   }
 
-  // The clock has come to its end, or was stopped.
+  // The clock has come to its end.
   stopped() {
-    const { goal, after } = this;
-    this.after = null;
-    if (after && goal === 5) return this.rest(after);
-    if (goal) return this.rest(goal);
-    this.draw(this.clock.time);
-    this.settle();
+    const { journey, clock, timeline } = this;
+    this.journey = null;
+    if (journey?.plays && clock.time < timeline.length) {
+      this.travel({ plays: true }, clock.time, timeline.length);
+    } else if (journey?.rest) this.rest(journey.rest);
+    else {
+      this.draw(clock.time);
+      this.settle();
+    }
   }
 
   rest(step) {
-    this.clock.stop();
-    this.goal = null;
+    this.halt();
     this.clock.seek(this.timeline.rests[step]);
     this.settle();
   }
@@ -399,9 +420,13 @@ class View {
         this.say(this.words("derive.now", { step: this.step, last: this.timeline.numSteps, title, caption }));
       }
       this.announced = this.step;
-      const asked = Math.min(this.told, this.timeline.numSteps);
-      if (this.step !== asked) this.tell("step", { step: (this.told = this.step) });
+      this.tellStep(this.step);
     }, RESTS_MS);
+  }
+
+  // Where the job has fewer steps than the link says, the link keeps what it says.
+  tellStep(step) {
+    if (step !== Math.min(this.told, this.timeline.numSteps)) this.tell("step", { step: (this.told = step) });
   }
 
   tell(event, value) {
@@ -425,7 +450,7 @@ class View {
   }
 
   close() {
-    this.clock.stop();
+    this.halt();
     clearTimeout(this.settling);
     this.observer.disconnect();
   }

@@ -10,14 +10,14 @@ export class Digits {
     this.table = element(parent, "div", "ra-digits");
   }
 
-  // Slots for a job whose copies are put together by its order, or end to end.
-  build(job, isEndToEnd) {
-    const key = JSON.stringify([job.grid.axes, job.grid.sizes, isEndToEnd]);
+  // Slots for a job: before cp, with the copies end to end, or put together by its order.
+  build(job, step) {
+    const fastFirst = { 3: job.rest, 4: [...job.rest, "cp"], 5: job.grid.axes }[Math.min(Math.max(step, 3), 5)];
+    const axes = fastFirst.filter((axis) => job.grid.sizes[axis] > 1);
+    const key = JSON.stringify([axes, job.grid.sizes]);
     if (key === this.key) return;
     this.key = key;
     this.table.replaceChildren();
-    const fastFirst = isEndToEnd ? [...job.rest, "cp"] : job.grid.axes;
-    const axes = fastFirst.filter((axis) => job.grid.sizes[axis] > 1 || (axis === "cp" && job.numCopies > 1));
     this.rows = ["before", "after"].map((name) => {
       const row = element(this.table, "div", `ra-digit-row ra-${name}`);
       row.style.gridTemplateColumns = `max-content repeat(${axes.length}, minmax(0, max-content))`;
@@ -38,7 +38,7 @@ export class Digits {
   // What is said of a tile at a step, and its digits.
   show(job, tile, step, sentence) {
     const { words } = this;
-    this.build(job, step <= 4);
+    this.build(job, step);
     write(this.sentence, sentence);
     const [before, after] = this.rows;
     after.row.style.visibility = step >= 4 ? "" : "hidden";
@@ -52,10 +52,7 @@ export class Digits {
     };
     for (const { name, slots } of this.rows) {
       for (const { axis, slot, isGap } of slots) {
-        if (isGap) {
-          slot.style.visibility = step >= 4 ? "" : "hidden";
-          continue;
-        }
+        if (isGap) continue;
         const value = name === "before" ? job.without.strides[axis] : valueAfter(axis);
         write(slot.firstChild, words("derive.slot", { axis: words(`axis.${axis}`), digit: digit(axis) }));
         write(slot.lastChild, words("derive.place_value", { value }));

@@ -3,6 +3,7 @@
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity", "visibility", "font-size", "font-weight", "font-family", "paint-order"];
 const HEAD = 52; // pixels above the stage, for what it shows
 const MARGIN = 16;
+const CHARACTER = 8.6; // pixels of one character of the heading, at most
 
 // `lines` are a heading and a title, written above; colours and ground are those of the page.
 export function asFile(svg, lines, page) {
@@ -10,7 +11,7 @@ export function asFile(svg, lines, page) {
   const [shown, copied] = [svg, copy].map((root) => [...root.querySelectorAll("*")]);
   shown.forEach((element, place) => {
     const style = getComputedStyle(element);
-    const kept = STYLES.map((name) => `${name}:${style.getPropertyValue(name)}`);
+    const kept = STYLES.map((name) => `${name}:${plain(style.getPropertyValue(name))}`);
     copied[place].setAttribute("style", kept.join(";"));
     copied[place].removeAttribute("class");
   });
@@ -19,7 +20,8 @@ export function asFile(svg, lines, page) {
     if (isHidden) element.remove();
   });
   const [width, height] = ["width", "height"].map((name) => +svg.getAttribute(name));
-  const [wide, high] = [width + 2 * MARGIN, height + HEAD + 2 * MARGIN];
+  const longest = Math.max(...lines.map((line) => line.length)) * CHARACTER;
+  const [wide, high] = [Math.max(width, longest) + 2 * MARGIN, height + HEAD + 2 * MARGIN];
   const style = getComputedStyle(page);
   const picture = document.createElementNS(svg.namespaceURI, "svg");
   const add = (parent, name, attributes, text = "") => {
@@ -41,3 +43,10 @@ export function asFile(svg, lines, page) {
   within.append(...copy.childNodes);
   return new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
 }
+
+// A value without color(srgb r g b), which is too new for most programs that make slides.
+const plain = (value) =>
+  value.replace(/color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)[^)]*\)/g, (_, ...channels) => {
+    const bytes = channels.slice(0, 3).map((channel) => Math.round(255 * channel));
+    return `rgb(${bytes.join(", ")})`;
+  });

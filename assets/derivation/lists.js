@@ -42,6 +42,7 @@ export class Lists {
       return { axis, column, list, items, order: [...items.values()] };
     });
     this.marked = [];
+    this.found = null;
   }
 
   // Which lists there are at a step, and how much of the CP list has been found, from 0 to 1.
@@ -51,8 +52,12 @@ export class Lists {
     this.element.classList.toggle("ra-lists-alone", step === 6);
     for (const { axis, column, order } of this.columns) {
       column.hidden = step === 6 && axis !== "cp";
-      const count = axis === "cp" && step === 6 ? Math.ceil(found * order.length) : order.length;
-      order.forEach((item, place) => item.classList.toggle("ra-unfound", place >= count));
+      if (axis !== "cp") continue;
+      const count = step === 6 ? Math.ceil(found * order.length) : order.length;
+      const [from, to] = [this.found ?? 0, count].sort(ascending);
+      const end = this.found === null ? order.length : to;
+      for (let place = from; place < end; place++) order[place].classList.toggle("ra-unfound", place >= count);
+      this.found = count;
     }
   }
 

@@ -14,25 +14,28 @@ const BETWEEN_COPIES = 20;
 // The arrangements of a job in `width` pixels, at most `most` pixels high if that can be:
 // { tile, gap, height, block, copies, endToEnd, final }. Each of the four has `at`, the corner of every tile.
 export function arrange(job, width, most) {
-  const ragged = largest(job, shapesOf(job), width, most);
-  const even = largest(job, shapesOf(job).filter(({ isRagged }) => !isRagged), width, most);
-  // Lines of which the last is shorter only where the tiles are much larger for it.
-  return even && even.tile >= 0.7 * ragged.tile ? even : ragged;
+  const shapes = shapesOf(job);
+  const even = shapes.filter(({ isRagged }) => !isRagged);
+  // In the order of preference: without lines of which the last is shorter, and with nodes' names.
+  const ways = [[even, true], [shapes, true], [even, false], [shapes, false]].map(([some, hasNames]) =>
+    largest(job, some, hasNames, width, most),
+  );
+  const best = Math.max(...ways.map((way) => way?.tile ?? 0));
+  return ways.find((way) => way && way.tile >= 0.7 * best);
 }
 
-function largest(job, shapes, width, most) {
+function largest(job, shapes, hasNames, width, most) {
   for (let tile = LARGEST; tile > SMALLEST; tile--) {
-    const found = arranged(job, shapes, tile, width, most);
+    const found = arranged(job, shapes, hasNames, tile, width, most);
     if (found) return found;
   }
-  return arranged(job, shapes, SMALLEST, width, Infinity);
+  return arranged(job, shapes, hasNames, SMALLEST, width, Infinity);
 }
 
-function arranged(job, shapes, tile, width, most) {
+function arranged(job, shapes, hasNames, tile, width, most) {
   const copies = best(job, shapes, tile, width, most);
   if (!copies) return null;
-  const endToEnd = byNode(job, (one) => one.endToEnd, tile, width);
-  const final = byNode(job, (one) => one.rank, tile, width);
+  const [endToEnd, final] = ["endToEnd", "rank"].map((number) => byNode(job, number, hasNames, tile, width, most));
   const all = [copies.block, copies, endToEnd, final];
   const height = Math.max(...all.map((arrangement) => arrangement.height));
   if (height > most || all.some((arrangement) => arrangement.width > width)) return null;
@@ -135,8 +138,11 @@ function alone(job, block) {
   const top = BAR + LINE * across.length;
   const labels = [];
   across.forEach((level, place) => {
+    // Where the axis goes on in further lines, a column has no one position on it.
+    const further = level.size < job.shown[level.axis];
     labelsOf(level, across.slice(place + 1), "across").forEach(({ at, text, middle }) => {
-      labels.push({ x: left + at + middle, y: top - LINE * (place + 1) + 11, anchor: "middle", axis: level.axis, text });
+      const y = top - LINE * (place + 1) + 11;
+      labels.push({ x: left + at + middle, y, anchor: "middle", axis: level.axis, text, further });
     });
   });
   down.forEach((level, place) => {
@@ -165,6 +171,7 @@ function labelsOf(level, outer, direction) {
   const needed = direction === "across" ? longest * CHARACTER : LINE - 3;
   let every = 1;
   while (every * level.pitch < needed && every < size) every *= 2;
+  if (every >= size && size > 1) return [];
   const labels = [];
   for (const start of starts) {
     for (let digit = 0; digit < size; digit += every) {
@@ -182,7 +189,9 @@ function copiesOf(job, block, tile, width) {
   if (most < 1) return null;
   const rows = Math.ceil(count / most);
   const columns = Math.ceil(count / rows);
-  const header = tile >= LABELLED ? 30 : tile >= 8 ? LINE : 4;
+  const lastName = String(count - 1).length * CHARACTER;
+  const hasNames = tile >= 8 && lastName <= block.width;
+  const header = !hasNames ? 4 : tile >= LABELLED ? 30 : LINE;
   const corner = (copy) => [
     (copy % columns) * (block.width + between),
     Math.floor(copy / columns) * (header + block.height + 12) + header,
@@ -199,6 +208,7 @@ function copiesOf(job, block, tile, width) {
       y: corner(copy)[1],
       width: block.width,
       lines: header >= 30 ? 2 : header >= LINE ? 1 : 0,
+      hasRoom: lastName + 5 * CHARACTER <= block.width, // for the word "copy" too
     })),
     width: columns * (block.width + between) - between,
     height: rows * (header + block.height + 12) - 12,
@@ -207,47 +217,41 @@ function copiesOf(job, block, tile, width) {
 
 // All tiles in the ascending order of a number, node by node, as in the Explorer. Of a part each node keeps
 // its drawn ranks, one after the other.
-function byNode(job, numberOf, tile, width) {
-  const sorted = [...job.tiles].sort((one, other) => numberOf(one) - numberOf(other));
+function byNode(job, number, hasNames, tile, width, height) {
+  const sorted = [...job.tiles].sort((one, other) => one[number] - other[number]);
   const nodes = new Map();
   for (const one of sorted) {
-    const node = Math.floor(numberOf(one) / job.gpusPerNode);
+    const node = Math.floor(one[number] / job.gpusPerNode);
     if (!nodes.has(node)) nodes.set(node, []);
     nodes.get(node).push(one);
   }
   const most = job.isWhole ? job.gpusPerNode : Math.max(...[...nodes.values()].map((ranks) => ranks.length));
-  const { frame, between, number } = spacing(tile);
+  const { frame, between, name } = spacing(tile, hasNames);
   const columns = columnsOf(most);
   const rows = Math.ceil(most / columns);
   const [wide, high] = [columns * tile + 2 * frame, rows * tile + 2 * frame];
   const fitting = Math.max(Math.floor((width + between) / (wide + between)), 1);
-  const across = evenly(nodes.size, fitting);
+  const heightOf = (across) => Math.ceil(nodes.size / across) * (name + high + between) - between;
+  const even = evenly(nodes.size, fitting);
+  const across = heightOf(even) <= height ? even : Math.min(fitting, nodes.size);
   const at = [];
   const frames = [];
   [...nodes].forEach(([node, ranks], block) => {
     const x = (block % across) * (wide + between);
-    const y = Math.floor(block / across) * (number + high + between) + number;
+    const y = Math.floor(block / across) * (name + high + between) + name;
     frames.push({ node, x, y, width: wide, height: high });
     ranks.forEach((one, seat) => {
       at[one.index] = [x + frame + (seat % columns) * tile, y + frame + Math.floor(seat / columns) * tile];
     });
   });
-  const down = Math.ceil(nodes.size / across);
-  return {
-    at,
-    frames,
-    frame,
-    number,
-    width: across * (wide + between) - between,
-    height: down * (number + high + between) - between,
-  };
+  return { at, frames, hasNames: name > 0, width: across * (wide + between) - between, height: heightOf(across) };
 }
 
-// The space round a node's tiles, between nodes, and above one for its number: less with smaller tiles.
-function spacing(tile) {
-  if (tile >= LABELLED) return { frame: 6, between: 12, number: 18 };
-  if (tile >= 10) return { frame: 3, between: 5, number: 0 };
-  return { frame: 2, between: 2, number: 0 };
+// The space round a node's tiles, between nodes, and above one for its name: less with smaller tiles.
+function spacing(tile, hasNames) {
+  if (tile >= LABELLED && hasNames) return { frame: 6, between: 12, name: 18 };
+  if (tile >= 10) return { frame: 3, between: 5, name: 0 };
+  return { frame: 2, between: 2, name: 0 };
 }
 
 // How many tiles stand in a row of a node: all up to 8, then some four times as many as rows; as

@@ -7,6 +7,7 @@ const SVG = "http://www.w3.org/2000/svg";
 export const NUM_TINTS = 8; // as in derivation.css; copies beyond begin again
 const MOST_CHUNKS = 64; // of more, those of the copies that are drawn, with a cut between
 const CORNERED = 30; // from this side on a tile has a second, small number
+const SMALL = 20; // below this side outlines are thin
 const CHUNK = 12; // pixels of a chunk's height above its copy
 const LETTERS = { tp: "T", cp: "C", dp: "D", pp: "P" };
 
@@ -40,6 +41,7 @@ export class Stage {
     this.places = arrange(job, width, most);
     const { tile, height } = this.places;
     this.svg.replaceChildren();
+    this.svg.classList.toggle("ra-small", tile < SMALL);
     for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) {
       this.svg.setAttribute(name, value);
     }
@@ -60,11 +62,12 @@ export class Stage {
 
   buildLabels() {
     const { words } = this;
-    for (const { x, y, anchor, axis, text } of this.places.block.labels) {
+    for (const { x, y, anchor, axis, text, further } of this.places.block.labels) {
       const [first, last] = text;
       const name = words(`axis.${axis}`);
-      const label =
-        first === last
+      const label = further
+        ? words("band.further", { axis: name, position: first })
+        : first === last
           ? words("list.coordinate", { axis: name, position: first })
           : words("derive.axis_range", { axis: name, first, last: Math.min(last, this.job.shown[axis] - 1) });
       make(this.layers.labels, "text", { x, y, "text-anchor": anchor }, label);
@@ -73,11 +76,11 @@ export class Stage {
 
   buildFrames() {
     for (const name of ["endToEnd", "final"]) {
-      const { frames, number } = this.places[name];
+      const { frames, hasNames } = this.places[name];
       for (const { node, x, y, width, height } of frames) {
         make(this.layers[name], "rect", { x: x + 0.5, y: y + 0.5, width: width - 1, height: height - 1, rx: 5 });
         const text = this.words("picture.node", { node });
-        if (!number) continue;
+        if (!hasNames) continue;
         make(this.layers[name], "text", { x: x + 1, y: y - 5 }, text.length * 6.4 < width ? text : node);
       }
     }
@@ -114,13 +117,11 @@ export class Stage {
   }
 
   buildHeaders() {
-    this.headers = this.places.copies.headers.map(({ copy, x, y, width, lines }) => {
-      const group = make(this.layers.headers, "g");
-      const name = this.words("derive.copy", { copy });
-      const text = [name, String(copy)].find((words) => words.length * 6.4 <= width) ?? "";
-      if (lines) make(group, "text", { x, y: y - (lines === 2 ? 18 : 4) }, text);
-      return group;
-    });
+    for (const { copy, x, y, lines, hasRoom } of this.places.copies.headers) {
+      if (!lines) continue;
+      const text = hasRoom ? this.words("derive.copy", { copy }) : copy;
+      make(this.layers.headers, "text", { x, y: y - (lines === 2 ? 18 : 4) }, text);
+    }
   }
 
   buildTiles() {
@@ -129,11 +130,12 @@ export class Stage {
     const side = tile - gap;
     const digits = String(job.grid.worldSize - 1).length;
     const size = Math.min(tile >= 52 ? 17 : 14, Math.floor((tile - 4) / (0.58 * digits)));
-    this.hasNumbers = size >= 7 && tile >= 13;
+    this.hasNumbers = size >= 8;
     const drop = this.hasCorners ? 2.5 : 0;
     this.layers.tiles.setAttribute("font-size", size);
     const arrangements = [...new Set(this.scenes.map(({ place }) => place))].map((place) => this.places[place].at);
     this.drawn = new Array(job.tiles.length);
+    this.runOf = new Map(); // by tile
     this.runs = [];
     let run = null;
     for (const one of job.tiles) {
@@ -153,6 +155,7 @@ export class Stage {
       }
       if (this.hasCorners) drawn.corner = make(group, "text", { class: "ra-corner", x: x + 3.5, y: y + 9.5 });
       this.tileOf.set(rect, one);
+      this.runOf.set(one, run);
       run.tiles.push(drawn);
       this.drawn[one.index] = drawn;
     }
@@ -238,7 +241,7 @@ export class Stage {
     const headers = this.places.copies.headers;
     for (const { copy, side, x, y, wide, group, rect, label } of this.chunks) {
       const header = headers[copy];
-      const small = header?.lines === 2 ? Math.min((header.width - 3) / 2, 40) : 0;
+      const small = header?.lines === 2 && !this.cut ? Math.min((header.width - 3) / 2, 40) : 0;
       group.style.opacity = small ? cut : cut * (1 - dealt);
       const gap = wide > 6 ? 2 * cut : 0;
       const left = between(x, header ? header.x + side * (small + 3) : x, dealt);
@@ -288,8 +291,7 @@ export class Stage {
       }
     }
     this.svg.classList.toggle("ra-lights", Object.keys(lit).some((kind) => LETTERS[kind]));
-    const runOf = new Map(this.runs.flatMap((run) => run.tiles.map(({ one }) => [one, run])));
-    this.linked = linked.map((one) => ({ one, run: runOf.get(one) }));
+    this.linked = linked.map((one) => ({ one, run: this.runOf.get(one) }));
     this.drawLink();
   }
 
@@ -302,17 +304,15 @@ export class Stage {
   }
 }
 
-// A line to a tile in another row, below what lies between; none from the end of a row to the beginning of the
-// next, as between lines of words.
+// A line to a tile in another row, below what lies between.
 function lineBetween(from, to, side) {
-  if (to[1] > from[1] && to[0] < from[0]) return "";
   const ends = to[1] > from[1] ? [[from[0], from[1] + side], to] : [from, [to[0], to[1] + side]];
   return `M${ends[0].map(rounded)}L${ends[1].map(rounded)}`;
 }
 
-// An arc from the middle of one tile's upper edge to that of another, over what lies between.
+// A flat arc from the middle of one tile's upper edge to that of another, over what lies between.
 function arcBetween(from, to) {
-  const rise = Math.min(10 + Math.abs(to[0] - from[0]) / 8, 36);
+  const rise = 10;
   const middle = [(from[0] + to[0]) / 2, Math.min(from[1], to[1]) - rise];
   return `M${from.map(rounded)}Q${middle.map(rounded)} ${to.map(rounded)}`;
 }

@@ -2,6 +2,7 @@
 // a function of the time alone, so playing, stepping, scrubbing and a test that seeks show the same.
 
 const PAUSE_MS = 5000; // to read, at the end of each step
+const LONGEST_FRAME_MS = 250; // a tab that was not seen does not catch up
 
 // The scenes of a job: where the tiles stand at the end of each, what number they have then, and how long it
 // takes. `step` is counted from 1; a step's last scene ends with a pause.
@@ -72,7 +73,7 @@ export class Clock {
     let last = performance.now();
     const frame = (now) => {
       if (!this.isRunning) return;
-      const passed = Math.max(now - last, 0) * this.speed;
+      const passed = Math.min(Math.max(now - last, 0), LONGEST_FRAME_MS) * this.speed;
       last = now;
       const left = this.until - this.time;
       if (Math.abs(left) <= passed) {
