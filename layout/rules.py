@@ -177,21 +177,25 @@ def _order_unknown_axis(job: Job) -> Numbers | None:
     return None
 
 
-def _order_repeats_axis(job: Job) -> Numbers | None:
+def _order_repeats_dense_axis(job: Job) -> Numbers | None:
+    return _repeated(job, _dense_words(job), _dense_sizes(job))
+
+
+def _order_repeats_expert_axis(job: Job) -> Numbers | None:
+    return _repeated(job, _expert_words(job), _expert_sizes(job))
+
+
+def _repeated(job: Job, words: list[str], sizes: Mapping[Axis, int | None]) -> Numbers | None:
     """An axis named twice counts twice in the strides, and pushes what is slower out of the world.
 
-    Where nothing of size over 1 is slower, or its own size is 1, nothing happens.
+    Nothing happens where its own size is 1, or nothing of size over 1 is slower.
     """
-    for words, sizes in (
-        (_dense_words(job), _dense_sizes(job)),
-        (_expert_words(job), _expert_sizes(job)),
-    ):
-        words = [word.lower() for word in words]
-        for place, word in enumerate(words):
-            if word in words[:place] and sizes.get(word, 1) not in (1, None):
-                behind = {other for other in words[place:] if other not in words[:place]}
-                if any(sizes.get(other, 1) not in (1, None) for other in behind):
-                    return {"axis": word, "order": repr(job.order)}
+    words = [word.lower() for word in words]
+    for place, word in enumerate(words):
+        if word in words[:place] and sizes.get(word, 1) not in (1, None):
+            behind = {other for other in words[place:] if other not in words[:place]}
+            if any(sizes.get(other, 1) not in (1, None) for other in behind):
+                return {"axis": word, "order": repr(job.order)}
     return None
 
 
@@ -397,11 +401,12 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("pp_groups_must_match", _pp_groups_must_match),
     ("dist_opt_divides_dp_cp", _dist_opt_divides_dp_cp),
     # From here on it has begun to make groups.
-    ("order_repeats_axis", _order_repeats_axis),
+    ("order_repeats_axis", _order_repeats_dense_axis),
     ("hybrid_cp_even", _hybrid_cp_even),
     ("hcp_product", _hcp_product),
     ("order_lacks_tp_unnoticed", _needs_tp_late),
     ("pp_backend", _pp_backend),
+    ("order_repeats_axis", _order_repeats_expert_axis),
     ("dist_opt_divides_expert_dp", _dist_opt_divides_expert_dp),
     # Training: the arguments, then the model's configuration, then the first step.
     ("cp_type_needs_levels", _cp_type_needs_levels),
