@@ -131,9 +131,9 @@ class LayoutError(ValueError):
         self, reason: str, *, fixes: Iterable[Mapping[str, int | str]] = (), **numbers: Any
     ) -> None:
         self.reason = reason
-        # What is nearest is ours, and a list of it must not lose its end.
+        # Lists of what is nearest, and of names, are ours, and must not lose their ends.
         self.numbers = {
-            name: one_line(number, limit=200 if name == "nearest" else 60)
+            name: one_line(number, limit=200 if name in ("nearest", "names") else 60)
             for name, number in numbers.items()
         }
         self.fixes = tuple(dict(fix) for fix in fixes)
