@@ -45,7 +45,7 @@ SENTENCES: Mapping[str, str] = {
         "the CP levels {levels} make {product}, but cp is {value}; nearest that works: {nearest}"
     ),
     "instances_not_divisible": (
-        "{instances} optimizer instances do not divide the {size} ranks of a {key} group; "
+        "{instances} optimizer instances do not divide {size}, as {key} wants; "
         "nearest that works: {nearest}"
     ),
     "no_such_axis": "there is no axis {axis} here; the axes are {axes}",

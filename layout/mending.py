@@ -21,6 +21,7 @@ Change = Mapping[str, Any]
 """What to change (a field of `Job`), and its new value."""
 
 MOST_FIXES = 6
+_FEW_FIXES = 3
 _MOST_LOOKED_AT = 400
 
 _DEFAULT_AXES = tuple(MEGATRON_ORDER.split("-"))
@@ -29,8 +30,8 @@ _DEFAULT_AXES = tuple(MEGATRON_ORDER.split("-"))
 def nearest_that_start(job: Job) -> tuple[dict[str, Any], ...]:
     """Changes after which Megatron starts `job`: the fewest first, and of as many the smallest.
 
-    At most MOST_FIXES, and none with a change more than another needs to mend the same; each breaks no rule
-    and is a layout. Where the world is stated it may change, else DP stays as stated. Empty where the job
+    At most MOST_FIXES, and those of more changes only where there are few of fewer; each breaks no rule and
+    is a layout. Where the world is stated it may change, else DP stays as stated. Empty where the job
     breaks no rule.
 
     >>> nearest_that_start(Job(world=8, tp=3))[:2]
@@ -43,7 +44,7 @@ def nearest_that_start(job: Job) -> tuple[dict[str, Any], ...]:
         if not waiting or len(found) == MOST_FIXES:
             break
         num_changes, _, _, changes = heappop(waiting)
-        if found and num_changes > len(found[0]) + 1:
+        if found and num_changes > len(found[0]) and len(found) >= _FEW_FIXES:
             break
         if any(fix.items() <= changes.items() for fix in found):
             continue
