@@ -61,7 +61,7 @@ _ALL = (
     Framework(
         "torchtune",
         "torchtune",
-        "tp-cp-dp-pp",
+        "tp-cp-dp",
         ("pp",),
         "launch files of 2025 and 2026",
         "its mesh: dp_replicate, dp_shard, cp, tp, slowest first",

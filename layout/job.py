@@ -7,7 +7,7 @@ one where it is (`Job.layout`, `Job.experts`).
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
+from math import isfinite, prod
 from typing import Any
 
 from layout.experts import Experts
@@ -24,6 +24,7 @@ _COUNTS = (
     *("world", "dp", "vpp", "dist_opt_instances"),
     *("num_layers", "num_heads", "num_kv_groups", "num_experts", "seq_length"),
 )
+_NEVER_NONE = ("vpp", "dist_opt_instances")
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,12 @@ class Job:
     def __post_init__(self) -> None:
         for axis in DEGREES:
             degree = getattr(self, axis)
-            if degree is not None and (
-                isinstance(degree, bool) or not isinstance(degree, int | float)
-            ):
+            is_whole = isinstance(degree, int) and not isinstance(degree, bool)
+            is_number = is_whole or (isinstance(degree, float) and isfinite(degree))
+            if not (is_number or (axis == "etp" and degree is None)):
                 whole_degree(axis, degree)
         for name in _COUNTS:
-            if getattr(self, name) is not None:
+            if getattr(self, name) is not None or name in _NEVER_NONE:
                 object.__setattr__(self, name, whole_degree(name, getattr(self, name)))
         levels = tuple(whole_degree("hierarchical_cp", size) for size in self.hierarchical_cp)
         object.__setattr__(self, "hierarchical_cp", levels)
@@ -117,11 +118,14 @@ class Job:
     def layout(self) -> Layout:
         """The layout that these degrees and this order make; LayoutError where they make none.
 
+        It has no weight-remat axis and counts its ranks in with DP; a `Grid` takes that axis as any other.
+
         >>> Job(world=8, tp=2).layout
         Layout(tp=2, cp=1, dp=4, pp=1, order='tp-cp-ep-dp-pp')
         """
         if self.world is None:
-            return Layout(**self._dense_degrees, dp=self.dp or 1, order=self.order)
+            dp = (self.dp or 1) * self.gtp
+            return Layout(**self._dense_degrees, dp=dp, order=self.order)
         return Layout.from_world(
             world_size=self.world, **self._dense_degrees, dp=self.dp, order=self.order
         )

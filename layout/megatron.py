@@ -80,7 +80,7 @@ OBJECTIONS: Mapping[str, Words] = {
     ),
     "order_repeats_axis": Words(
         "the order {order} names {axis} more than once",
-        "ValueError: Rank … is out of range.",
+        "ValueError: Rank … is out of range. …",
     ),
     "hybrid_cp_even": Words(
         "hybrid CP wants {product} to be even",

@@ -15,7 +15,7 @@ from layout.grid import Axis
 from layout.job import DEGREES, Job
 from layout.nearest import divisors, near, nearest_worlds, whole_order
 from layout.ranks import MEGATRON_ORDER
-from layout.rules import broken_rules
+from layout.rules import broken_rules, is_sound
 
 Change = Mapping[str, Any]
 """What to change (a field of `Job`), and its new value."""
@@ -50,11 +50,9 @@ def nearest_that_start(job: Job) -> tuple[dict[str, Any], ...]:
             continue
         changed = job.with_(**changes)
         name = next((name for name, _ in broken_rules(changed)), None)
-        if name is None:
-            if changes and _is_layout(changed):
-                found.append(changes)
-            continue
-        for change in _MENDS[name](changed):
+        if name is None and changes and _is_layout(changed):
+            found.append(changes)
+        for change in _mend(name, changed):
             mended = _against(job, {**changes, **change})
             key = frozenset(mended.items())
             if key not in seen:
@@ -107,6 +105,24 @@ def _plainest(job: Job) -> dict[str, Any]:
 # ------------------------------------------------------------ changes that mend one rule
 
 
+def _mend(name: str | None, job: Job) -> Iterable[Change]:
+    """Changes that may mend the rule of that `name`; before all else, degrees and a world that are none."""
+    if not is_sound(job):
+        return _mend_degree(job)
+    if job.world_size > MAX_WORLD_SIZE:
+        return _mend_size(job)
+    return _MENDS[name](job) if name else ()
+
+
+def _mend_size(job: Job) -> Iterator[Change]:
+    for axis in ("tp", "cp", "pp", "gtp", "dp"):
+        if degree := getattr(job, axis):
+            largest = int(MAX_WORLD_SIZE // (job.world_size // degree))
+            if 1 <= largest < degree:
+                yield {axis: largest}
+            yield {axis: 1}
+
+
 def _mend_world(job: Job, *, ranks: int) -> Iterator[Change]:
     """A world, or where it is not stated a DP degree, that `ranks` divides."""
     if job.world is not None:
@@ -117,7 +133,7 @@ def _mend_world(job: Job, *, ranks: int) -> Iterator[Change]:
     step = ranks // gcd(ranks, per_dp) if ranks and per_dp else 1
     dp = job.dp or 1
     below = dp // step * step
-    yield from ({"dp": size} for size in (below, below + step) if size >= 1 and size != dp)
+    yield from ({"dp": size} for size in (below, below + step) if 1 <= size <= MAX_WORLD_SIZE)
 
 
 def _mend_axes(job: Job, axes: tuple[Axis, ...], *, whole: int) -> Iterator[Change]:

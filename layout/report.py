@@ -308,8 +308,12 @@ def _layout_as_values(report: _Report) -> dict[str, Any]:
     job, layout = report.job, report.layout
     order = one_line(job.order, limit=200) if layout is None else layout.order
     return {
-        "tp": job.tp, "cp": job.cp, "dp": _counts(job.dp_degree), "pp": job.pp,
-        "order": order, "world": _counts(job.world_size),
+        "tp": job.tp,
+        "cp": job.cp,
+        "dp": _counts(job.dp_degree),
+        "pp": job.pp,
+        "order": order,
+        "world": _counts(job.world_size),
     }
 
 

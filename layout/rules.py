@@ -42,6 +42,15 @@ def broken_rules(job: Job) -> Iterator[tuple[str, Numbers]]:
             yield name, numbers
 
 
+def is_sound(job: Job) -> bool:
+    """Whether every degree is a whole number from 1 on.
+
+    >>> is_sound(Job(tp=8)), is_sound(Job(tp=0)), is_sound(Job(tp=2.0))  # type: ignore[arg-type]
+    (True, False, False)
+    """
+    return all(isinstance(value, int) and value >= 1 for _, value in _degrees(job))
+
+
 # ------------------------------------------------------------- degrees and the world
 
 
@@ -251,8 +260,7 @@ def _stride_of_pp(words: list[str], sizes: Mapping[Axis, int | None]) -> int:
 
 def _is_countable(job: Job) -> bool:
     """Whether every degree is a whole number from 1 on, and both grids have one for every axis."""
-    sound = all(isinstance(value, int) and value >= 1 for _, value in _degrees(job))
-    return sound and job.dp_degree is not None and job.edp_degree is not None
+    return is_sound(job) and job.dp_degree is not None and job.edp_degree is not None
 
 
 # ---------------------------------------------------------------- groups cut into parts
@@ -295,13 +303,13 @@ def _pp_backend(job: Job) -> Numbers | None:
 
 
 def _layers_multiple_of_pp(job: Job) -> Numbers | None:
-    if job.num_layers is None or not _is_sound(job) or job.num_layers % job.pp == 0:
+    if job.num_layers is None or not is_sound(job) or job.num_layers % job.pp == 0:
         return None
     return {"layers": job.num_layers, "pp": job.pp}
 
 
 def _layers_multiple_of_chunks(job: Job) -> Numbers | None:
-    if job.num_layers is None or not _is_sound(job) or job.vpp == 1 or job.num_layers % job.pp:
+    if job.num_layers is None or not is_sound(job) or job.vpp == 1 or job.num_layers % job.pp:
         return None
     per_stage = job.num_layers // job.pp
     return (
@@ -312,7 +320,7 @@ def _layers_multiple_of_chunks(job: Job) -> Numbers | None:
 
 
 def _sequence_multiple_of_twice_cp(job: Job) -> Numbers | None:
-    if job.seq_length is None or not _is_sound(job) or job.cp == 1:
+    if job.seq_length is None or not is_sound(job) or job.cp == 1:
         return None
     return (
         {"seq": job.seq_length, "cp": job.cp, "twice": 2 * job.cp}
@@ -322,7 +330,7 @@ def _sequence_multiple_of_twice_cp(job: Job) -> Numbers | None:
 
 
 def _experts_multiple_of_ep(job: Job) -> Numbers | None:
-    if job.num_experts is None or not _is_sound(job) or job.num_experts % job.ep == 0:
+    if job.num_experts is None or not is_sound(job) or job.num_experts % job.ep == 0:
         return None
     return {"experts": job.num_experts, "ep": job.ep}
 
@@ -332,24 +340,24 @@ def _cp_type_needs_levels(job: Job) -> Numbers | None:
 
 
 def _sp_needs_tp(job: Job) -> Numbers | None:
-    return {"tp": job.tp} if job.sp and _is_sound(job) and job.tp == 1 else None
+    return {"tp": job.tp} if job.sp and is_sound(job) and job.tp == 1 else None
 
 
 def _heads_multiple_of_tp(job: Job) -> Numbers | None:
-    if job.num_heads is None or not _is_sound(job) or job.num_heads % job.tp == 0:
+    if job.num_heads is None or not is_sound(job) or job.num_heads % job.tp == 0:
         return None
     return {"heads": job.num_heads, "tp": job.tp}
 
 
 def _kv_groups_fit_tp(job: Job) -> Numbers | None:
-    groups = _kv_groups(job)
-    if groups is None or not _is_sound(job) or groups % job.tp == 0 or job.tp % groups == 0:
+    groups = job.num_kv_groups
+    if groups is None or not is_sound(job) or groups % job.tp == 0 or job.tp % groups == 0:
         return None
     return {"kv_groups": groups, "tp": job.tp}
 
 
 def _sequence_splits_over_tp(job: Job) -> Numbers | None:
-    if job.seq_length is None or not job.sp or not _is_sound(job):
+    if job.seq_length is None or not job.sp or not is_sound(job):
         return None
     if job.seq_length % job.cp or job.seq_length // job.cp % job.tp == 0:
         return None
@@ -358,29 +366,20 @@ def _sequence_splits_over_tp(job: Job) -> Numbers | None:
 
 def _moe_needs_sp(job: Job) -> Numbers | None:
     has_experts = job.ep > 1 or (job.num_experts or 0) > 1
-    if job.sp is False and _is_sound(job) and job.tp > 1 and has_experts:
+    if job.sp is False and is_sound(job) and job.tp > 1 and has_experts:
         return {"tp": job.tp, "ep": job.ep}
     return None
 
 
 def _heads_split_over_cp(job: Job) -> Numbers | None:
-    if job.cp_type != "a2a" or job.num_heads is None or not _is_sound(job):
+    if job.cp_type != "a2a" or job.num_heads is None or not is_sound(job):
         return None
     # A rank holds one KV group at least, also where TP is larger than their number.
     heads = job.num_heads // job.tp
-    groups = max((_kv_groups(job) or job.num_heads) // job.tp, 1)
+    groups = max((job.num_kv_groups or job.num_heads) // job.tp, 1)
     if heads % job.cp == 0 and groups % job.cp == 0:
         return None
     return {"heads": heads, "kv_groups": groups, "tp": job.tp, "cp": job.cp}
-
-
-def _kv_groups(job: Job) -> int | None:
-    """The KV groups, which are as many as the heads where they are not said."""
-    return job.num_heads if job.num_kv_groups is None else job.num_kv_groups
-
-
-def _is_sound(job: Job) -> bool:
-    return all(isinstance(value, int) and value >= 1 for _, value in _degrees(job))
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
