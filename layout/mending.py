@@ -23,6 +23,7 @@ Change = Mapping[str, Any]
 MOST_FIXES = 6
 _FEW_FIXES = 3
 _MOST_LOOKED_AT = 400
+_SIZES = (*range(1, 17), 20, 24, 32, 40, 48, 56, 64, 96, 128, 256)
 
 _DEFAULT_AXES = tuple(MEGATRON_ORDER.split("-"))
 
@@ -57,10 +58,24 @@ def nearest_that_start(job: Job) -> tuple[dict[str, Any], ...]:
             key = frozenset(mended.items())
             if key not in seen:
                 seen.add(key)
-                cost = sum(_distance(job, field, value) for field, value in mended.items())
-                heappush(waiting, (len(mended), cost, len(seen), mended))
-    found = found or [_plainest(job)] if not _starts(job) else []
+                heappush(waiting, (len(mended), _cost(job, mended), len(seen), mended))
+    if _starts(job):
+        return ()
+    if not found or len(found[0]) > 1:
+        alone = sorted(_single_changes(job), key=lambda change: _cost(job, change))[:_FEW_FIXES]
+        found = alone or found or [_plainest(job)]
     return tuple(sorted(found, key=len))
+
+
+def _single_changes(job: Job) -> Iterator[dict[str, Any]]:
+    """Changes of one number that mend everything, which no rule by itself would have thought of."""
+    sizes = _SIZES if job.world is None else divisors(job.world)
+    for name in ("tp", "cp", "pp", "ep", "etp", "vpp", "dist_opt_instances"):
+        for size in sizes:
+            change = _against(job, {name: size})
+            changed = job.with_(**change)
+            if change and _starts(changed) and _is_layout(changed):
+                yield change
 
 
 def _starts(job: Job) -> bool:
@@ -81,6 +96,10 @@ def _against(job: Job, changes: Change) -> dict[str, Any]:
         for name, value in changes.items()
         if value != (old := getattr(job, name)) or type(value) is not type(old)
     }
+
+
+def _cost(job: Job, changes: Change) -> float:
+    return sum(_distance(job, name, value) for name, value in changes.items())
 
 
 def _distance(job: Job, name: str, value: Any) -> float:

@@ -236,6 +236,20 @@ def test_every_fix_leads_to_a_job_that_starts(job: Job) -> None:
             assert not ("world" in fix and job.world is None)
 
 
+@settings(deadline=None, max_examples=60)
+@given(jobs(), st.sampled_from(["tp", "cp", "pp", "ep", "etp", "vpp"]), st.integers(1, 16))
+def test_what_one_change_mends_is_offered_one_change(job: Job, name: str, size: int) -> None:
+    changed = job.with_(**{name: size})
+    found = objections(job)
+    if (
+        not found
+        or objections(changed)
+        or len(set(job.order.split("-"))) < job.order.count("-") + 1
+    ):
+        return
+    assert len(found[0].fixes[0]) == 1
+
+
 @settings(deadline=None, max_examples=300)
 @given(jobs())
 def test_whatever_starts_has_both_grids(job: Job) -> None:
