@@ -71,7 +71,7 @@ def _single_changes(job: Job) -> Iterator[dict[str, Any]]:
     """Changes of one number that mend everything, which no rule by itself would have thought of."""
     sizes = _SIZES if job.world is None else divisors(job.world)
     for name in ("tp", "cp", "pp", "ep", "etp", "vpp", "dist_opt_instances"):
-        for size in sizes:
+        for size in divisors(job.num_layers or 1) if name == "vpp" else sizes:
             change = _against(job, {name: size})
             changed = job.with_(**change)
             if change and _starts(changed) and _is_layout(changed):

@@ -215,7 +215,7 @@ def jobs(draw: st.DrawFn) -> Job:
     return Job(**said)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 @given(jobs())
 def test_every_fix_leads_to_a_job_that_starts(job: Job) -> None:
     found = objections(job)
@@ -250,7 +250,7 @@ def test_what_one_change_mends_is_offered_one_change(job: Job, name: str, size: 
     assert len(found[0].fixes[0]) == 1
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(jobs())
 def test_whatever_starts_has_both_grids(job: Job) -> None:
     words = job.order.lower().split("-")
