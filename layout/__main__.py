@@ -8,12 +8,14 @@ import argparse
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from layout.errors import MAX_WORLD_SIZE, LayoutError, one_line
+from layout.job import CP_TYPES, Job
 from layout.keys import NAMED_KEYS
-from layout.ranks import DENSE_AXES, Layout
+from layout.ranks import DENSE_AXES, MEGATRON_ORDER
 from layout.report import FORMS, report_pieces
 
 _EXAMPLE = f"""\
@@ -25,7 +27,8 @@ example:
   weights are reduced; and the first and last rank of each pipeline.
 
 a group key is axis names joined by '-', or a name as in the recordings of megatron-core (mp is TP x PP):
-  {", ".join(NAMED_KEYS)}
+{textwrap.fill(", ".join((*NAMED_KEYS, "hcp")), 96, initial_indent="  ", subsequent_indent="  ")}
+the axes of the experts are etp, ep, edp and pp; hcp is all levels of hierarchical CP, hcp_0 the innermost.
 """
 
 
@@ -60,22 +63,58 @@ def _answer_to(arguments: Sequence[str] | None) -> Iterator[str]:
     asked = parser.parse_args(arguments)
     if asked.help:
         return iter([parser.format_help()])
-    numbers = {
-        axis: _whole_number(axis, text)
-        for axis in (*DENSE_AXES, "world")
-        if (text := getattr(asked, axis)) is not None
+    numbers: dict[str, Any] = {
+        name: _number(name, text, may_be_broken=asked.check)
+        for name in (*_DEGREES, *_COUNTS)
+        if (text := getattr(asked, name)) is not None
     }
-    world = numbers.pop("world", None)
-    if world is None:
-        layout = Layout(**numbers, order=asked.order)
-    else:
-        layout = Layout.from_world(world_size=world, **numbers, order=asked.order)
+    order = asked.order
+    if order is None:
+        order = "tp-cp-dp-pp" if numbers.get("ep", 1) == 1 else MEGATRON_ORDER
     return report_pieces(
-        layout,
+        Job(
+            **numbers,
+            order=order,
+            hierarchical_cp=_levels(asked.hierarchical_cp),
+            sp=None if asked.sp is None else asked.sp == "on",
+            cp_type=asked.cp_type,
+        ),
         keys=[key.strip() for key in asked.groups.split(",")],
         rank=None if asked.rank is None else _whole_number("rank", asked.rank),
-        form=asked.format,
+        form=asked.format or ("json" if asked.check else "text"),
+        check=asked.check,
+        **{
+            name: _whole_number(name, text)
+            for name in ("gpus_per_node", "nvlink_domain")
+            if (text := getattr(asked, name)) is not None
+        },
     )
+
+
+_DEGREES = {
+    **{axis: f"{axis.upper()} degree (default 1)" for axis in DENSE_AXES},
+    "ep": "EP degree: experts split over so many ranks of a stage (default 1)",
+    "etp": "ETP degree: the TP of experts (default: as --tp)",
+}
+
+_COUNTS = {
+    "world": "world size: DP is what is left of it; with --dp too, both must agree",
+    "vpp": "model chunks per pipeline stage (default 1)",
+    "dist_opt_instances": "instances of the distributed optimizer (default 1)",
+    "num_layers": "layers of the model",
+    "num_heads": "attention heads",
+    "num_kv_groups": "groups of keys and values (default: as many as heads)",
+    "seq_length": "tokens in a sequence",
+    "num_experts": "experts of a layer",
+}
+
+# Megatron's own flags are read too.
+_FLAGS = {
+    "num_layers": ("--layers", "--num-layers"),
+    "num_heads": ("--heads", "--num-attention-heads"),
+    "num_kv_groups": ("--kv-groups", "--num-query-groups"),
+    "num_experts": ("--experts", "--num-experts"),
+}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -89,18 +128,18 @@ def _parser() -> argparse.ArgumentParser:
         add_help=False,
         allow_abbrev=False,
     )
+
+    def add_number(name: str, words: str) -> None:
+        flags = _FLAGS.get(name, (f"--{name.replace('_', '-')}",))
+        parser.add_argument(*flags, dest=name, metavar="N", help=words)
+
     parser.add_argument("-h", "--help", action="store_true", help="print this and exit")
-    for axis in DENSE_AXES:
-        parser.add_argument(f"--{axis}", metavar="N", help=f"{axis.upper()} degree (default 1)")
-    parser.add_argument(
-        "--world",
-        metavar="N",
-        help="world size: DP is what is left of it; with --dp too, both must agree",
-    )
+    for name, words in {**_DEGREES, "world": _COUNTS["world"]}.items():
+        add_number(name, words)
     parser.add_argument(
         "--order",
-        default="tp-cp-dp-pp",
-        help="the axes from fastest to slowest (default %(default)s)",
+        help="the axes from fastest to slowest (default tp-cp-dp-pp, "
+        f"and {MEGATRON_ORDER} where EP is over 1)",
     )
     parser.add_argument(
         "--groups",
@@ -115,9 +154,45 @@ def _parser() -> argparse.ArgumentParser:
         "(csv has the same rows either way)",
     )
     parser.add_argument(
-        "--format", default="text", help=f"{', '.join(FORMS)} (default %(default)s)"
+        "--format", help=f"{', '.join(FORMS)} (default text, and json with --check)"
+    )
+    add_number("gpus_per_node", "also count the groups that cross nodes of N GPUs")
+    add_number("nvlink_domain", "also count the groups that cross NVLink domains of N GPUs")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="also say whether Megatron would start the job, and what it objects to; "
+        "the answer then holds a job that is no layout, too",
+    )
+    for name, words in _COUNTS.items():
+        if name != "world":
+            add_number(name, words)
+    parser.add_argument(
+        "--hierarchical-cp", metavar="N,N", help="sizes of the CP levels, innermost first"
+    )
+    parser.add_argument(
+        "--sp", nargs="?", const="on", choices=("on", "off"), help="Megatron's sequence parallelism"
+    )
+    parser.add_argument(
+        "--cp-type", "--cp-comm-type", choices=CP_TYPES, help="how attention exchanges over CP"
     )
     return parser
+
+
+def _number(name: str, text: str, *, may_be_broken: bool) -> int | float:
+    """The number that `text` is; a degree that is checked may be written as 2.0 and is kept so."""
+    if may_be_broken and name in _DEGREES and re.fullmatch(r"-?[0-9]{1,15}\.[0-9]{1,15}", text):
+        return float(text)
+    return _whole_number(name, text)
+
+
+def _levels(text: str | None) -> tuple[int, ...]:
+    """The sizes of the CP levels, written as 2,2.
+
+    >>> _levels("2,4"), _levels(None)
+    ((2, 4), ())
+    """
+    return tuple(_whole_number("hierarchical_cp", size) for size in (text or "").split(",") if text)
 
 
 def _whole_number(name: str, text: str) -> int:

@@ -14,8 +14,12 @@ name      meaning                                                  default
 tp cp pp  degrees                                                  2
 dp        DP degree; left out where `world` is given               2
 world     world size, from which DP is derived                     none
-order     axes from fastest to slowest                             tp-cp-ep-dp-pp
+order     axes from fastest to slowest, as typed                   tp-cp-ep-dp-pp
+moe       whether the job has experts: on or off                   off
+ep        EP degree                                                1
+etp       ETP degree                                               TP
 gpn       GPUs per node                                            8
+nvl       GPUs per NVLink domain                                   gpn
 colour    the axis that shades the tiles, or none                  pp
 light     what lights up: axes, or a set such as dp-cp             axes
 arrange   tiles by node, or by coordinate                          node
@@ -24,6 +28,16 @@ which     the number of the replica, stage or weight copy drawn    the pinned ra
 table     the kind of group that the table lists                   tp
 pin       the pinned rank                                          none
 step      the step at which the derivation stands                  1
+layers    transformer layers                                       none
+heads     attention heads                                          none
+kv        KV groups                                                none
+seq       tokens in one sequence                                   none
+experts   number of experts                                        none
+sp        Megatron's SP: on, off or unsaid                         unsaid
+cptype    how CP exchanges keys and values                         unsaid
+hcp       sizes of the CP levels, innermost first, as 2,2          none
+distopt   optimizer instances                                      1
+vpp       model chunks per stage                                   1
 lang      the language of the text                                 the reader's
 ========  =======================================================  ==========
 """
@@ -36,6 +50,7 @@ from urllib.parse import urlencode
 
 from layout.errors import MAX_WORLD_SIZE
 from layout.grid import Axis
+from layout.job import CP_TYPES, Job
 from layout.part import Part
 from layout.ranks import DENSE_AXES, MEGATRON_ORDER, Layout, normalised_order
 
@@ -74,6 +89,12 @@ TABLES: tuple[str, ...] = (
 NUM_STEPS = 7
 """How many steps the derivation has, counted from 1."""
 
+SWITCH: tuple[str, ...] = ("off", "on")
+"""What a switch may say."""
+
+UNSAID = "unsaid"
+"""What a question that the reader has not answered says."""
+
 VERSION = "1"
 """The version of links that is read and written; see above."""
 
@@ -104,6 +125,20 @@ class Address:
     table: str = "tp"
     pin: int | None = None
     step: int = 1
+    moe: str = "off"
+    ep: int = 1
+    etp: int | None = None
+    nvl: int | None = None
+    layers: int | None = None
+    heads: int | None = None
+    kv: int | None = None
+    seq: int | None = None
+    experts: int | None = None
+    sp: str = UNSAID
+    cptype: str = UNSAID
+    hcp: str = ""
+    distopt: int = 1
+    vpp: int = 1
     lang: str = ""
 
     def layout(self) -> Layout:
@@ -112,6 +147,42 @@ class Address:
             return Layout(tp=self.tp, cp=self.cp, dp=self.dp, pp=self.pp, order=self.order)
         return Layout.from_world(
             world_size=self.world, tp=self.tp, cp=self.cp, pp=self.pp, order=self.order
+        )
+
+    @property
+    def nvlink_domain(self) -> int:
+        """GPUs per NVLink domain: one node, where nothing else is said."""
+        return self.gpn if self.nvl is None else self.nvl
+
+    def job(self) -> Job:
+        """The job that the reader has described, whether or not it is a layout and Megatron would start it.
+
+        EP and ETP count where the job has experts. LayoutError only for a world stated together with
+        degrees that no number of ranks can have.
+
+        >>> Address(moe="on", ep=4, sp="on").job().sp
+        True
+        """
+        has_experts = self.moe == "on"
+        return Job(
+            tp=self.tp,
+            cp=self.cp,
+            dp=self.dp if self.world is None else None,
+            pp=self.pp,
+            world=self.world,
+            ep=self.ep if has_experts else 1,
+            etp=self.etp if has_experts else None,
+            order=self.order,
+            vpp=self.vpp,
+            hierarchical_cp=read_levels(self.hcp),
+            dist_opt_instances=self.distopt,
+            num_layers=self.layers,
+            num_heads=self.heads,
+            num_kv_groups=self.kv,
+            num_experts=self.experts if has_experts else None,
+            seq_length=self.seq,
+            sp=None if self.sp == UNSAID else self.sp == "on",
+            cp_type=None if self.cptype == UNSAID else self.cptype,
         )
 
     def part(self) -> Part | None:
@@ -211,7 +282,10 @@ def parameters(address: Address) -> dict[str, str]:
 def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
     """The value of one parameter; ValueError where it cannot be one."""
     if name == "order":
-        return normalised_order(text)
+        normalised_order(text)
+        return text.strip()  # as typed: Megatron's rules look at the case too
+    if name == "hcp":
+        return ",".join(map(str, read_levels(text)))
     choices = {
         "colour": COLOURS,
         "light": tuple(LIGHTS),
@@ -219,6 +293,9 @@ def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
         "fold": tuple(FOLDS),
         "table": TABLES,
         "lang": languages,
+        "moe": SWITCH,
+        "sp": (UNSAID, *SWITCH),
+        "cptype": (UNSAID, *CP_TYPES),
     }.get(name)
     if choices is not None:
         if text not in choices:
@@ -229,3 +306,15 @@ def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
     if not (0 if name in ("pin", "which") else 1) <= number <= largest:
         raise ValueError(text)
     return number
+
+
+def read_levels(text: str) -> tuple[int, ...]:
+    """The sizes in a list such as "2,4", spaces allowed; ValueError where it is none.
+
+    >>> read_levels("2, 4"), read_levels("")
+    ((2, 4), ())
+    """
+    sizes = [size.strip() for size in text.split(",")] if text.strip() else []
+    if not all(_WHOLE_NUMBER.fullmatch(size) and int(size) >= 1 for size in sizes):
+        raise ValueError(text)
+    return tuple(int(size) for size in sizes)

@@ -35,6 +35,19 @@ SENTENCES: Mapping[str, str] = {
         "{axis} is {value}, but the order {order} does not name {axis}; "
         "nearest that works: {nearest}"
     ),
+    "experts_not_divisible": (
+        "{product} does not divide a world of {world} ranks; nearest that works: {nearest}"
+    ),
+    "experts_order_lacks_axis": (
+        "{axis} is {value}, but the order {order} does not name {word}; nearest that works: {nearest}"
+    ),
+    "levels_product": (
+        "the CP levels {levels} make {product}, but cp is {value}; nearest that works: {nearest}"
+    ),
+    "instances_not_divisible": (
+        "{instances} optimizer instances do not divide {size}, as {key} wants; "
+        "nearest that works: {nearest}"
+    ),
     "no_such_axis": "there is no axis {axis} here; the axes are {axes}",
     "axis_repeated": "the axis {axis} is named twice",
     "no_such_rank": "there is no rank {rank}: ranks go from {first} to {last}",
@@ -118,9 +131,9 @@ class LayoutError(ValueError):
         self, reason: str, *, fixes: Iterable[Mapping[str, int | str]] = (), **numbers: Any
     ) -> None:
         self.reason = reason
-        # What is nearest is ours, and a list of it must not lose its end.
+        # Lists of what is nearest, and of names, are ours, and must not lose their ends.
         self.numbers = {
-            name: one_line(number, limit=200 if name == "nearest" else 60)
+            name: one_line(number, limit=200 if name in ("nearest", "names") else 60)
             for name, number in numbers.items()
         }
         self.fixes = tuple(dict(fix) for fix in fixes)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from operator import index
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -270,6 +270,14 @@ class Grid:
         if not 0 <= first <= last:
             raise LayoutError("no_such_first_rank", value=first, count=self.world_size, last=last)
         return first
+
+
+class HasGrid(Protocol):
+    """Whatever has an array of ranks behind it, as a layout and its experts have."""
+
+    @property
+    def grid(self) -> Grid:
+        """The array of ranks."""
 
 
 def whole_degree(axis: Axis, degree: Any) -> int:

@@ -1,7 +1,7 @@
 """The nearest thing that works: what an error offers for degrees or an order that do not."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from math import isqrt, prod
 from typing import Any
 
@@ -79,6 +79,37 @@ def nearest_order(order: str, axes: Iterable[Axis]) -> str:
     known = (*axes, "ep")
     words = [word for word in re.split(r"[^a-z]+", str(order)[:200].lower()) if word in known]
     return "-".join(dict.fromkeys((*words, *axes)))
+
+
+def whole_order(order: str, axes: Iterable[Axis]) -> str:
+    """`order` mended so that it names each of `axes` once, the missing ones where a default has them.
+
+    `axes` stand in the sequence of that default: each missing one comes before the first axis of
+    the order that follows it there.
+
+    >>> whole_order("tp,dp,xx,pp", ("tp", "cp", "ep", "dp", "pp"))
+    'tp-cp-ep-dp-pp'
+    """
+    known = tuple(axes)
+    words = re.split(r"[^a-z]+", str(order)[:200].lower())
+    mended = list(dict.fromkeys(word for word in words if word in known))
+    for number, axis in enumerate(known):
+        if axis not in mended:
+            later = [mended.index(other) for other in known[number:] if other in mended]
+            mended.insert(min(later, default=len(mended)), axis)
+    return "-".join(mended)
+
+
+def near(degree: float, working: Collection[int]) -> list[int]:
+    """Of the `working` degrees, the nearest below and above `degree`, the nearer first.
+
+    >>> near(3, divisors(16)), near(1, [1, 4])
+    ([2, 4], [4])
+    """
+    below = max((other for other in working if other < degree), default=None)
+    above = min((other for other in working if other > degree), default=None)
+    found = [other for other in (below, above) if other is not None]
+    return sorted(found, key=lambda other: abs(other - degree))
 
 
 def product_in_words(degrees: Mapping[Axis, int]) -> str:

@@ -1,9 +1,12 @@
-"""Which node a rank sits on, and which groups reach beyond one node.
+"""Which node a rank sits on, and which groups reach beyond one node, or beyond one NVLink domain.
 
 A node is one machine; its GPUs are numbered consecutively, so node n holds the ranks from
-n x gpus_per_node on, and the last node may hold fewer. Whether a group crosses nodes depends only
-on where its lowest rank stands within a node: all groups along the same axes are the same steps,
-begun at other ranks.
+n x gpus_per_node on, and the last node may hold fewer. An NVLink domain is the GPUs that reach each other
+over NVLink, one node or a whole rack, and is counted in the same way: 8 and 8 with HGX H100, 4 and 72 with
+GB200 NVL72. So what is said of nodes here holds of domains, with their size in its place.
+
+Whether a group crosses nodes depends only on where its lowest rank stands within a node: all groups along
+the same axes are the same steps, begun at other ranks.
 """
 
 from dataclasses import dataclass
@@ -13,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layout.errors import MAX_WORLD_SIZE
-from layout.grid import Axis, Grid, Ranks, whole_degree, whole_within
-from layout.ranks import Layout, grid_of
+from layout.grid import Axis, Grid, HasGrid, Ranks, whole_degree, whole_within
+from layout.keys import Setup, grid_and_axes, groups_of_key, kind_of
+from layout.ranks import grid_of
 
 
 @dataclass(frozen=True)
@@ -76,8 +80,10 @@ def num_nodes(world_size: int, *, gpus_per_node: int) -> int:
     return -(-whole // whole_degree("gpus_per_node", gpus_per_node))
 
 
-def crossing(layout: Grid | Layout, *axes: Axis, gpus_per_node: int) -> Crossing:
+def crossing(layout: Grid | HasGrid, *axes: Axis, gpus_per_node: int) -> Crossing:
     """How many groups along `axes` touch more than one node, and how many nodes a group touches.
+
+    For experts, the axes are those of their grid.
 
     Raises LayoutError for an axis that is not here or is named twice, and for what is no number of
     GPUs per node. Any number from 1 will do; it need not divide anything.
@@ -90,12 +96,63 @@ def crossing(layout: Grid | Layout, *axes: Axis, gpus_per_node: int) -> Crossing
     gpus_per_node = whole_degree("gpus_per_node", gpus_per_node)
     steps = grid.steps_along(*axes)
     places, num_groups_at = _places_of_lowest_ranks(grid, axes, gpus_per_node)
-    # Ranks ascend within a group, so each change of node is the way to a node not touched before.
-    nodes = (places[:, np.newaxis] + steps) // gpus_per_node
+    # Ranks ascend within a group, and so do their nodes.
+    return _counted((places[:, np.newaxis] + steps) // gpus_per_node, num_groups_at)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How the groups of one kind lie on the nodes and on the NVLink domains."""
+
+    nodes: Crossing
+    domains: Crossing
+    """The same counts with NVLink domains in the place of nodes."""
+
+
+def reach_of_key(setup: Setup, key: str, *, gpus_per_node: int, nvlink_domain: int) -> Reach:
+    """How far the groups called `key` reach: across nodes, and across NVLink domains of so many GPUs.
+
+    Raises LayoutError for a key that is none, and for what is no number of GPUs.
+
+    >>> from layout import Layout
+    >>> reach = reach_of_key(Layout(tp=8, dp=9), "dp", gpus_per_node=4, nvlink_domain=72)
+    >>> reach.nodes.num_crossing, reach.domains.num_crossing
+    (8, 0)
+    """
+    return Reach(
+        nodes=crossing_of_key(setup, key, gpus_per_node=gpus_per_node),
+        domains=crossing_of_key(
+            setup, key, gpus_per_node=whole_degree("nvlink_domain", nvlink_domain)
+        ),
+    )
+
+
+def crossing_of_key(setup: Setup, key: str, *, gpus_per_node: int) -> Crossing:
+    """The same as `crossing`, for the groups called `key`, of whichever grid they are.
+
+    >>> from layout import Job
+    >>> job = Job(tp=8, cp=4, hierarchical_cp=(2, 2))
+    >>> [crossing_of_key(job, f"hcp_{n}", gpus_per_node=16).num_crossing for n in (0, 1)]
+    [0, 16]
+    """
+    kind = kind_of(setup, key)
+    if kind is None or kind.cut == "whole":
+        grid, axes = grid_and_axes(setup, key)
+        return crossing(grid, *axes, gpus_per_node=gpus_per_node)
+    # Groups that are cut out of others are not all the same steps, so every one is looked at.
+    nodes = np.sort(groups_of_key(setup, key), axis=1) // whole_degree(
+        "gpus_per_node", gpus_per_node
+    )
+    return _counted(nodes, np.ones(len(nodes), dtype=np.int64))
+
+
+def _counted(nodes: Ranks, num_groups_at: Ranks) -> Crossing:
+    """What is counted where row i holds the nodes of `num_groups_at[i]` groups, ascending."""
+    # Each change of node in a row is the way to a node not touched before.
     num_touched = 1 + np.count_nonzero(np.diff(nodes, axis=1), axis=1)
     return Crossing(
-        num_groups=grid.world_size // steps.size,
-        group_size=steps.size,
+        num_groups=int(num_groups_at.sum()),
+        group_size=nodes.shape[1],
         num_crossing=int(num_groups_at[num_touched > 1].sum()),
         fewest_nodes=int(num_touched.min()),
         most_nodes=int(num_touched.max()),

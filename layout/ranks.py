@@ -1,7 +1,7 @@
 """The layout of a training job: its degrees and its order, and so its ranks and their groups.
 
 For the dense layers the ranks form a TP x CP x DP x PP grid. Experts use a second grid over the same
-ranks; it is not part of this file.
+ranks, in layout/experts.py.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from math import prod
 from typing import Any, overload
 
 from layout.errors import MAX_WORLD_SIZE, LayoutError
-from layout.grid import Axis, Coordinate, Grid, Ranks, whole_degree
+from layout.grid import Axis, Coordinate, Grid, HasGrid, Ranks, whole_degree
 from layout.nearest import (
     matching_degrees,
     nearest_degrees,
@@ -37,9 +37,9 @@ class Layout:
 
     The first axis of `order` varies fastest. An order may leave out axes of degree 1; it may name
     `ep`, which the dense grid passes over (experts are a second grid over the same ranks). Two
-    layouts are equal where their degrees and their completed dense orders are. Expert parallelism
-    is not shown here. Raises LayoutError for what is no degree, an order that is none or lacks an
-    axis of degree over 1, and a world beyond the largest.
+    layouts are equal where their degrees and their completed dense orders are. Raises LayoutError
+    for what is no degree, an order that is none or lacks an axis of degree over 1, and a world
+    beyond the largest.
 
     >>> Layout(tp=2, cp=2, dp=2, pp=2)
     Layout(tp=2, cp=2, dp=2, pp=2, order='tp-cp-dp-pp')
@@ -276,13 +276,13 @@ def normalised_order(order: str) -> str:
     return "-".join(words)
 
 
-def grid_of(layout: Grid | Layout) -> Grid:
-    """The array of ranks behind `layout`: its dense grid, or itself where it is a grid already.
+def grid_of(layout: Grid | HasGrid) -> Grid:
+    """The array of ranks behind `layout`, or itself where it is a grid already.
 
     >>> grid_of(Layout(tp=2, dp=4)).sizes
     (2, 1, 4, 1)
     """
-    return layout.grid if isinstance(layout, Layout) else layout
+    return layout if isinstance(layout, Grid) else layout.grid
 
 
 def _whole_world(world_size: Any, *, product: int) -> int:

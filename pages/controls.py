@@ -102,7 +102,7 @@ def _order(visit: Visit, words: Words) -> None:
     )
     known = {MEGATRON_ORDER: "megatron", LLAMA_3_ORDER: "llama"}
     same_as = {"tp-cp-dp-pp": MEGATRON_ORDER, "tp-cp-ep-pp-dp": LLAMA_3_ORDER}
-    likeness = same_as.get(order, order)
+    likeness = same_as.get(order.lower(), order.lower())
     widget(
         st.segmented_control,
         words("controls.order_quick"),

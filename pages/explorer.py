@@ -152,6 +152,7 @@ def _picture(layout: Layout, part: Part | None, visit: Visit, words: Words) -> N
             "gpusPerNode": chosen.gpn,
             "placements": [geometry(placement) for placement in (fit, *closer)],
             "arrange": chosen.arrange,
+            "circle": "explorer",
             "isEmbedded": visit.is_embedded,
             "height": _height(visit),
             "part": {"axes": part.axes, "number": part.number} if part else None,

@@ -112,7 +112,8 @@ class Visit:
     def set_order(self, order: str) -> None:
         """Takes a typed order, or remembers why it is none and keeps the one before."""
         try:
-            self.change(order=normalised_order(order))
+            normalised_order(order)
+            self.change(order=order.strip())
         except LayoutError as error:
             self.refused_order = (order, error)
 

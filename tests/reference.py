@@ -41,6 +41,54 @@ def groups(sizes: Mapping[str, int], along: Iterable[str], *, first: int = 0) ->
     return list(found.values())
 
 
+def expert_groups(
+    order: str, *, world: int, etp: int, ep: int, pp: int, along: Iterable[str]
+) -> list[list[int]]:
+    """Groups of the experts' grid, whose axes stand where the order has tp, ep, dp and pp.
+
+    Dealing out, not counting: the world is cut into piles, and the pile of a rank is its position, from
+    the slowest axis down to the fastest.
+
+    >>> expert_groups("tp-cp-ep-dp-pp", world=8, etp=1, ep=2, pp=2, along=["edp"])
+    [[0, 2], [1, 3], [4, 6], [5, 7]]
+    """
+    sizes = {"tp": etp, "ep": ep, "dp": world // (etp * ep * pp), "pp": pp}
+    names = {"tp": "etp", "ep": "ep", "dp": "edp", "pp": "pp"}
+    words = [word for word in order.split("-") if word in sizes]
+    words += [word for word in sizes if word not in words]  # of size 1
+    positions: list[dict[str, int]] = [{} for _ in range(world)]
+    piles = [list(range(world))]
+    for word in reversed(words):
+        smaller = []
+        for pile in piles:
+            height = len(pile) // sizes[word]
+            for position in range(sizes[word]):
+                part = pile[position * height : (position + 1) * height]
+                for rank in part:
+                    positions[rank][names[word]] = position
+                smaller.append(part)
+        piles = smaller
+    along = set(along)
+    found: dict[str, list[int]] = {}
+    for rank, at in enumerate(positions):
+        shared = str([at[names[word]] for word in words if names[word] not in along])
+        found.setdefault(shared, []).append(rank)
+    return list(found.values())
+
+
+def levels(group: list[int], sizes: list[int]) -> list[list[list[int]]]:
+    """The members of `group` cut into levels, innermost first: at each, those alike at all others.
+
+    >>> levels([0, 2, 4, 6], [2, 2])
+    [[[0, 2], [4, 6]], [[0, 4], [2, 6]]]
+    """
+    numbered = {f"level {number}": size for number, size in enumerate(sizes)}
+    return [
+        [[group[place] for place in places] for places in groups(numbered, [name])]
+        for name in numbered
+    ]
+
+
 def copies(sizes: Mapping[str, int], axis: str) -> list[list[int]]:
     """The ranks of each copy along `axis`, as the job without `axis` counts them.
 

@@ -6,8 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from layout import LayoutError, address
-from layout.address import ARRANGEMENTS, COLOURS, FOLDS, LIGHTS, TABLES, Address, Remark
+from layout.address import (
+    ARRANGEMENTS,
+    COLOURS,
+    FOLDS,
+    LIGHTS,
+    NUM_STEPS,
+    SWITCH,
+    TABLES,
+    UNSAID,
+    Address,
+    Remark,
+)
 from layout.errors import MAX_WORLD_SIZE
+from layout.job import CP_TYPES
 from tests.rubbish import RUBBISH_LINKS
 
 degrees = st.integers(1, MAX_WORLD_SIZE)
@@ -32,6 +44,21 @@ def addresses(draw: st.DrawFn) -> Address:
         which=draw(st.integers(0, MAX_WORLD_SIZE)),
         table=draw(st.sampled_from(TABLES)),
         pin=draw(st.none() | st.integers(0, MAX_WORLD_SIZE)),
+        step=draw(st.integers(1, NUM_STEPS)),
+        moe=draw(st.sampled_from(SWITCH)),
+        ep=draw(degrees),
+        etp=draw(st.none() | degrees),
+        nvl=draw(st.none() | degrees),
+        layers=draw(st.none() | degrees),
+        heads=draw(st.none() | degrees),
+        kv=draw(st.none() | degrees),
+        seq=draw(st.none() | degrees),
+        experts=draw(st.none() | degrees),
+        sp=draw(st.sampled_from((UNSAID, *SWITCH))),
+        cptype=draw(st.sampled_from((UNSAID, *CP_TYPES))),
+        hcp=draw(st.lists(degrees, max_size=3).map(lambda sizes: ",".join(map(str, sizes)))),
+        distopt=draw(degrees),
+        vpp=draw(degrees),
         lang=draw(st.sampled_from(["", "en"])),
     )
 
@@ -87,7 +114,9 @@ def test_streamlits_own_parameters_are_passed_over() -> None:
 
 
 def test_an_order_may_be_written_in_upper_case() -> None:
-    assert read("order=TP-CP-PP-DP") == (Address(order="tp-cp-pp-dp"), [])
+    typed = Address(order="TP-CP-PP-DP")  # kept as typed: one of Megatron's rules looks at the case
+    assert read("order=TP-CP-PP-DP") == (typed, [])
+    assert typed.layout().order == "tp-cp-pp-dp" and typed.job().order == "TP-CP-PP-DP"
 
 
 def test_two_hundred_rubbish_links_are_read_without_an_error() -> None:

@@ -73,6 +73,7 @@ def test_text_says_why_a_group_is_one_rank(printed: Any) -> None:
 def test_json_is_one_object(printed: Any) -> None:
     assert json.loads(printed(*SIXTEEN, "--groups", "tp,dp-cp", "--format", "json")) == {
         "layout": {"tp": 2, "cp": 2, "dp": 2, "pp": 2, "order": "tp-cp-dp-pp", "world": 16},
+        "expert": {"etp": 2, "ep": 1, "edp": 4, "pp": 2, "order": "etp-edp-pp-ep"},
         "groups": {
             "tp": [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9], [10, 11], [12, 13], [14, 15]],
             "dp-cp": [[0, 2, 4, 6], [1, 3, 5, 7], [8, 10, 12, 14], [9, 11, 13, 15]],
@@ -159,6 +160,7 @@ def test_all_forms_hold_the_same_groups(layout: Layout, printed: Any) -> None:
     degrees = {axis: layout.degree_of(axis) for axis in ("tp", "cp", "dp", "pp")}
 
     told = json.loads(printed(*asked, "--format", "json"))
+    assert told.pop("expert")["edp"] == degrees["cp"] * degrees["dp"]
     assert told == {
         "layout": {**degrees, "order": layout.order, "world": layout.world_size},
         "groups": groups,
@@ -219,6 +221,177 @@ def test_a_world_of_many_pieces_is_put_together_again() -> None:
     lines = report_of(layout, keys=["pp"], form="text").splitlines()
     numbered = [line for line in lines if line.startswith("  ")]
     assert [int(line.split(":")[0]) for line in numbered] == list(range(131_072 // 16))
+
+
+# ----------------------------------------------------------------- experts and placement
+
+
+def test_experts_are_told_beside_the_layout(printed: Any) -> None:
+    asked = ["--world", "16", "--tp", "2", "--cp", "2", "--pp", "2", "--ep", "4", "--etp", "1"]
+    told = json.loads(printed(*asked, "--groups", "ep,expt_dp,pp,etp-ep", "--format", "json"))
+    assert told["layout"]["order"] == "tp-cp-ep-dp-pp", "the order has a place for ep"
+    assert told["expert"] == {"etp": 1, "ep": 4, "edp": 2, "pp": 2, "order": "etp-ep-edp-pp"}
+    assert told["groups"]["ep"] == told["groups"]["etp-ep"]
+    assert told["groups"]["ep"][0] == [0, 1, 2, 3]
+    assert told["groups"]["expt_dp"][0] == [0, 4]
+    assert printed(*asked, "--groups", "ep", "--rank", "9") == (
+        "16 ranks = tp 2 x cp 2 x dp 2 x pp 2, order tp-cp-ep-dp-pp (fastest first)\n"
+        "experts: etp 1 x ep 4 x edp 2 x pp 2, order etp-ep-edp-pp\n"
+        "\n"
+        "rank 9: tp 1, cp 0, dp 0, pp 1\n"
+        "  among the experts: etp 0, ep 1, edp 0, pp 1\n"
+        "  ep group 2: [8, 9, 10, 11]\n"
+        "\n"
+        "ep: 4 groups of 4 ranks that differ only in ep\n"
+        "  0: [0, 1, 2, 3]\n"
+        "  1: [4, 5, 6, 7]\n"
+        "  2: [8, 9, 10, 11]\n"
+        "  3: [12, 13, 14, 15]\n"
+    )
+
+
+def test_a_dense_job_has_expert_groups_too(printed: Any) -> None:
+    told = json.loads(printed(*SIXTEEN, "--groups", "ep,expt_tp,tp", "--format", "json"))
+    assert told["groups"]["ep"] == [[rank] for rank in range(16)]
+    assert told["groups"]["expt_tp"] == told["groups"]["tp"]
+    # Its order may leave out what only experts need.
+    assert json.loads(printed("--cp", "2", "--order", "cp", "--format", "json"))["expert"] == {
+        "etp": 1,
+        "ep": 1,
+        "edp": 2,
+        "pp": 1,
+        "order": None,
+    }
+
+
+def test_levels_and_instances(printed: Any) -> None:
+    asked = ["--cp", "4", "--hierarchical-cp", "2,2", "--groups", "hcp,hcp_1", "--format"]
+    told = json.loads(printed(*asked, "json"))["groups"]
+    assert told == {"hcp": [[[0, 1], [2, 3]], [[0, 2], [1, 3]]], "hcp_1": [[0, 2], [1, 3]]}
+    assert printed(*asked, "csv").count("hcp_1,") == 8  # asked for twice, once by its own name
+    asked = ["--dp", "4", "--dist-opt-instances", "2", "--groups", "intra_dp_cp,inter_expt_dp"]
+    assert json.loads(printed(*asked, "--format", "json"))["groups"] == {
+        "intra_dp_cp": [[0, 1], [2, 3]],
+        "inter_expt_dp": [[0, 2], [1, 3]],
+    }
+
+
+def test_groups_that_cross_are_counted_where_that_is_asked(printed: Any) -> None:
+    asked = ["--tp", "8", "--dp", "9", "--gpus-per-node", "4", "--nvlink-domain", "72"]
+    told = json.loads(printed(*asked, "--groups", "tp,dp,embd", "--format", "json"))
+    assert told["crossing"] == {
+        "tp": {"groups": 9, "nodes": 9, "domains": 0},
+        "dp": {"groups": 8, "nodes": 8, "domains": 0},
+        "embd": {"groups": 72, "nodes": 0, "domains": 0},
+    }
+    line = "tp: 9 groups of 8 ranks that differ only in tp; 9 cross nodes of 4 GPUs and 0 cross"
+    assert line in printed(*asked)
+
+
+# ----------------------------------------------------------------- would Megatron start?
+
+
+def test_a_refusal_is_an_answer(printed: Any) -> None:
+    told = json.loads(printed("--world", "8", "--tp", "3", "--check"))
+    assert told["layout"] == {
+        "tp": 3,
+        "cp": 1,
+        "dp": None,
+        "pp": 1,
+        "order": "tp-cp-dp-pp",
+        "world": 8,
+    }
+    assert told["groups"] == dict.fromkeys(("tp", "cp", "dp", "pp"))
+    assert told["expert"]["edp"] is None
+    verdict = told["megatron"]
+    assert verdict["starts"] is False
+    (objection,) = verdict["objections"]
+    assert set(objection) == {"rule", "message", "fixes"}
+    assert objection["rule"] == "dense_divisibility"
+    assert "3 does not divide a world of 8 ranks" in objection["message"]
+    assert "world_size (8) is not divisible by 3" in objection["message"]
+    assert objection["fixes"][:2] == [{"world": 9}, {"tp": 4}]
+
+
+def test_a_job_that_starts_has_no_objections(printed: Any) -> None:
+    told = json.loads(printed(*SIXTEEN, "--check", "--rank", "13"))
+    assert told["megatron"] == {"starts": True, "objections": []}
+    assert told["rank"]["coordinate"] == {"tp": 1, "cp": 0, "dp": 1, "pp": 1}
+    assert "megatron" not in json.loads(printed(*SIXTEEN, "--format", "json"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rules"),
+    [
+        ([*SIXTEEN, "--order", "tp-cp-pp-dp"], ["non_pp_last_needs_equal_dp"]),
+        ([*SIXTEEN, "--order", "TP-CP-DP-PP"], ["non_pp_last_needs_equal_dp"]),
+        (["--cp", "2", "--order", "tp-dp-pp"], ["order_lacks_axis"]),
+        ([*SIXTEEN, "--order", "tp-cp-dp-xx-pp"], ["order_unknown_axis"]),
+        (["--order", "dp-pp", "--world", "8"], ["order_lacks_tp_unnoticed"]),
+        (["--world", "8", "--tp", "0"], ["degree_zero"]),
+        (["--dp", "8", "--tp", "0"], ["degree_zero"]),
+        (["--world", "8", "--tp", "-2"], ["degree_negative"]),
+        (["--world", "8", "--tp", "2.0"], ["degree_not_int"]),
+        (["--world", "8", "--ep", "3"], ["expert_divisibility"]),
+        (["--world", "8", "--vpp", "2"], ["vpp_needs_pp"]),
+        (["--world", "8", "--vpp", "1"], []),
+        (["--dp", "4", "--dist-opt-instances", "4", "--ep", "2"], ["dist_opt_divides_expert_dp"]),
+        (["--cp", "4", "--hierarchical-cp", "2,4"], ["hcp_product"]),
+        (["--cp", "4", "--cp-type", "a2a+p2p"], ["cp_type_needs_levels"]),
+        (["--pp", "4", "--layers", "30"], ["layers_multiple_of_pp"]),
+        (["--tp", "8", "--num-attention-heads", "12"], ["heads_multiple_of_tp"]),
+        (["--tp", "6", "--heads", "12", "--kv-groups", "4"], ["kv_groups_fit_tp"]),
+        (["--cp", "2", "--seq-length", "6"], ["sequence_multiple_of_twice_cp"]),
+        (["--dp", "4", "--ep", "4", "--experts", "6"], ["experts_multiple_of_ep"]),
+        (["--sp"], ["sp_needs_tp"]),
+        (["--tp", "2", "--experts", "4", "--sp", "off"], ["moe_needs_sp"]),
+        (["--world", "8", "--cp", "1000000000"], ["dense_divisibility"]),
+    ],
+)
+def test_the_rules_are_named(arguments: list[str], rules: list[str], printed: Any) -> None:
+    verdict = json.loads(printed(*arguments, "--check"))["megatron"]
+    assert [objection["rule"] for objection in verdict["objections"]] == rules
+    assert verdict["starts"] == (not rules)
+    for form in ("text", "markdown"):
+        text = printed(*arguments, "--check", "--format", form)
+        assert ("would not start" in text) == bool(rules)
+        assert all(rule in text for rule in rules)
+    assert printed(*arguments, "--check", "--format", "csv").startswith("key,group,index,rank\n")
+
+
+def test_every_fix_can_be_typed_in_place_of_what_was_wrong(printed: Any) -> None:
+    wrong = {"world": "8", "tp": "3", "hierarchical_cp": "3"}
+
+    def checked(said: dict[str, str]) -> Any:
+        flags = [f"--{name.replace('_', '-')}={value}" for name, value in said.items()]
+        return json.loads(printed(*flags, "--check"))["megatron"]
+
+    objections = checked(wrong)["objections"]
+    assert [objection["rule"] for objection in objections] == ["dense_divisibility", "hcp_product"]
+    for fix in objections[0]["fixes"]:
+        typed = {
+            name: ",".join(map(str, value)) if isinstance(value, list) else str(value)
+            for name, value in fix.items()
+        }
+        assert checked({**wrong, **typed})["starts"]
+
+
+def test_text_says_what_is_wrong_and_what_is_nearest(printed: Any) -> None:
+    assert printed(
+        "--world", "8", "--tp", "3", "--check", "--format", "text", "--groups", "tp"
+    ) == (
+        "no layout with tp 3, cp 1, pp 1 in a world of 8, order 'tp-cp-dp-pp'\n"
+        "\n"
+        "Megatron would not start this job:\n"
+        "  dense_divisibility: tp 3 x cp 1 x pp 1 = 3 does not divide a world of 8 ranks "
+        '(Megatron: "world_size (8) is not divisible by 3")\n'
+        "  it would start with world 9\n"
+        "  it would start with tp 4\n"
+        "  it would start with world 6\n"
+        "  it would start with tp 2\n"
+        "\n"
+        "tp: none can be made\n"
+    )
 
 
 # --------------------------------------------------------------- how it may be asked for
@@ -297,7 +470,9 @@ REFUSED = [
     ([*SIXTEEN, "--rank", "-1"], "no rank -1"),
     ([*SIXTEEN, "--rank", "one"], "'one' is not a rank"),
     ([*SIXTEEN, "--rank", "1.0"], "'1.0' is not a rank"),
-    ([*SIXTEEN, "--groups", "ep"], "no group key 'ep'"),
+    ([*SIXTEEN, "--groups", "xp"], "no group key 'xp'"),
+    ([*SIXTEEN, "--groups", "hcp"], "no group key 'hcp'"),
+    ([*SIXTEEN, "--groups", "tp-etp"], "no group key 'tp-etp'"),
     ([*SIXTEEN, "--groups", ""], "no group key ''"),
     ([*SIXTEEN, "--groups", "tp,"], "no group key ''"),
     ([*SIXTEEN, "--groups", "tp,DP"], "no group key 'DP'"),
@@ -308,7 +483,23 @@ REFUSED = [
     (["--bogus"], "--bogus"),
     (["--bogus\nline"], "--bogus line"),
     (["--t", "2"], "--t"),
-    (["--ep", "2"], "--ep"),
+    (["--ep", "2"], "etp 1 x ep 2 x pp 1 = 2 does not divide a world of 1 ranks"),
+    (["--ep", "0"], "ep is 0"),
+    (["--ep", "two"], "ep is 'two'"),
+    (["--dp", "4", "--ep", "2", "--order", "tp-dp"], "ep is 2, but the order tp-dp"),
+    (["--vpp", "0"], "vpp is 0"),
+    (["--hierarchical-cp", "2,x"], "hierarchical_cp is 'x'"),
+    (["--cp", "4", "--hierarchical-cp", "2,4", "--groups", "hcp"], "make 8, but cp is 4"),
+    (["--dp", "4", "--dist-opt-instances", "3", "--groups", "intra_dp_cp"], "do not divide 4"),
+    (["--gpus-per-node", "0"], "gpus_per_node is 0"),
+    (["--nvlink-domain", "1.5"], "nvlink_domain is '1.5'"),
+    (["--sp", "maybe"], "maybe"),
+    (["--cp-type", "ring"], "ring"),
+    (["--world", "8", "--tp", "two", "--check"], "tp is 'two'"),
+    (["--world", "0", "--check"], "world is 0"),
+    (["--world", "8", "--dp", "3", "--check"], "but the world has 8"),
+    (["--tp", "4096", "--dp", "4096", "--check"], "16777216 ranks"),
+    (["--world", "8", "--tp", "3", "--check", "--groups", "xp"], "no group key 'xp'"),
     (["2"], "2"),
     (["--tp"], "--tp: expected one argument"),
     ([*SIXTEEN, "--rank"], "--rank: expected one argument"),

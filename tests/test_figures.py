@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from layout import DENSE_AXES, Layout, Part
 from layout.nodes import node_of
 from pages.explorer import placements
-from pages.figures.palette import AXIS_COLOURS, MAX_STEPS, Theme, base_colours
+from pages.figures.palette import AXIS_COLOURS, EXPERT_COLOURS, MAX_STEPS, Theme, base_colours
 from pages.figures.placement import LARGEST_TILE, LEGIBLE_TILE, Placement, by_coordinate, by_node
 from pages.figures.rank_grid import rank_grid, shades
 
@@ -170,7 +170,12 @@ def test_a_figure_is_small() -> None:
 
 def test_css_and_palette_name_the_same_axis_colours() -> None:
     css = (ASSETS / "axes.css").read_text("utf-8")
-    assert dict(re.findall(r"--ra-(tp|cp|dp|pp): (#\w{6})", css)) == AXIS_COLOURS
+    named = {**AXIS_COLOURS, "ep": EXPERT_COLOURS["ep"]}
+    assert dict(re.findall(r"--ra-(\w+): (#\w{6})", css)) == named
+    same = dict(re.findall(r"--ra-(\w+): var\(--ra-(\w+)\)", css))
+    assert {axis: AXIS_COLOURS[other] for axis, other in same.items()} == {
+        axis: EXPERT_COLOURS[axis] for axis in ("etp", "edp")
+    }
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

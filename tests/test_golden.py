@@ -10,9 +10,22 @@ from functools import partial
 from itertools import permutations
 from typing import Any
 
+import numpy as np
 import pytest
 
-from layout import DENSE_AXES, Grid, Layout, LayoutError, Ranks, groups_of_key
+from layout import (
+    DENSE_AXES,
+    Grid,
+    Job,
+    Layout,
+    LayoutError,
+    Ranks,
+    grid_in_levels,
+    groups_of_key,
+    hybrid_cp_groups,
+    job_of,
+    kinds_of,
+)
 from tests.golden_data import MEGATRON
 from tests.golden_data import OTHER_FRAMEWORKS as OTHERS
 
@@ -21,8 +34,8 @@ CONFIGS = {entry["id"]: entry for entry in MEGATRON["configs"]}
 DENSE_KEYS = ("tp", "cp", "dp", "pp", "dp_cp", "mp", "tp_dp", "tp_cp", "tp_dp_cp")
 EMBEDDING_KEYS = ("embd", "pos_embd")
 
-# Golden key -> axes of the expert grid, whose "tp" and "dp" are ETP and EDP.
-EXPERT_KEYS = {
+# The axes of the expert grid as an order names them.
+EXPERT_AXES_IN_ORDER = {
     "ep": ("ep",),
     "expt_tp": ("tp",),
     "expt_dp": ("dp",),
@@ -30,8 +43,15 @@ EXPERT_KEYS = {
     "tp_ep_pp": ("tp", "ep", "pp"),
 }
 
+EXPERT_KEYS = ("ep", "expt_tp", "expt_dp", "tp_ep", "tp_ep_pp", "intra_dist_opt")
+INSTANCE_KEYS = ("intra_dp_cp", "intra_expt_dp", "inter_expt_dp")
+
 # With the weight-remat axis, these kinds of group span it too (golden README, "groups").
 SPAN_GTP = ("mp", "tp_dp", "tp_dp_cp")
+
+# What `Job` calls otherwise, and what it does not have.
+FIELD_OF = {"hcp": "hierarchical_cp", "dist_opt": "dist_opt_instances"}
+NOT_IN_A_JOB = ("world", "local_world", "rank_offset", "use_sharp", "sharp_group")
 
 RANK_GENERATOR = MEGATRON["rank_generator"]
 DENSE_RANK_GENERATOR = [
@@ -127,6 +147,7 @@ def dense_grid(entry: dict[str, Any]) -> Grid:
 
 
 def expert_grid(entry: dict[str, Any]) -> Grid:
+    """The expert grid as RankGenerator has it, with "tp" and "dp" for ETP and EDP."""
     config, derived = entry["config"], entry["derived"]
     sizes = {"tp": derived["expt_tp"], "ep": config["ep"], "dp": derived["expt_dp"]}
     sizes = {**sizes, "pp": config["pp"], "gtp_remat": config.get("egtp", 1)}
@@ -140,6 +161,13 @@ def layout_of(entry: dict[str, Any]) -> Layout | None:
         return None
     degrees = {axis: config[axis] for axis in ("tp", "cp", "pp")}
     return Layout.from_world(world_size=config["world"], **degrees, order=config["order"])
+
+
+def job_from(config: dict[str, Any]) -> Job:
+    """The job that a recorded call asks for; a window counts as a world of its own."""
+    said = {name: value for name, value in config.items() if name not in NOT_IN_A_JOB}
+    said = {FIELD_OF.get(name, name): value for name, value in said.items()}
+    return Job(**{**said, "world": config.get("local_world", config["world"])})
 
 
 def sizes_of(args: dict[str, Any]) -> dict[str, Any]:
@@ -158,6 +186,8 @@ def test_nothing_is_skipped() -> None:
     assert sum(entry["config"]["world"] > 128 for entry in CONFIGS.values()) == 15
     for entry in CONFIGS.values():
         assert {*DENSE_KEYS, *EMBEDDING_KEYS, *EXPERT_KEYS} <= set(entry["groups"])
+    for kind, count in {"hcp": 11, "hybrid_cp": 3, "dist_opt": 10, "gtp": 3, "egtp": 2}.items():
+        assert sum(kind in entry["config"] for entry in CONFIGS.values()) == count, kind
     assert len(MEGATRON["coords"]) == 108
     assert len(RANK_GENERATOR) == 89
     assert len(DENSE_RANK_GENERATOR) == 62
@@ -193,12 +223,89 @@ def test_megatron_made_the_same_groups_along_the_weight_remat_axis(name: str) ->
         assert agrees(dense_grid(entry).groups(*axes), entry["groups"][key]), key
 
 
+@pytest.mark.parametrize("name", [n for n, e in CONFIGS.items() if "expt_gtp" in e["groups"]])
+def test_megatron_made_the_same_expert_groups_along_the_weight_remat_axis(name: str) -> None:
+    grid, golden = expert_grid(CONFIGS[name]), CONFIGS[name]["groups"]
+    for key, axes in {
+        "expt_gtp": ("gtp_remat",),
+        "tp_ep_pp_egtp": ("tp", "ep", "gtp_remat", "pp"),
+        "expt_dp_gtp": ("gtp_remat", "dp"),
+    }.items():
+        assert (key in golden) or key == "expt_dp_gtp"
+        if key in golden:
+            assert agrees(grid.groups(*axes), golden[key]), key
+    for key, axes in EXPERT_AXES_IN_ORDER.items():
+        assert agrees(grid.groups(*axes), golden[key]), key
+    # Its instance is the whole world, in the order of the ranks.
+    assert agrees(np.arange(grid.world_size)[np.newaxis], golden["intra_dist_opt"])
+
+
 @pytest.mark.parametrize("name", CONFIGS)
 def test_megatron_made_the_same_expert_groups(name: str) -> None:
-    """Not shown by this product, but the expert grid is a grid like the other one."""
     entry = CONFIGS[name]
-    for key, axes in EXPERT_KEYS.items():
-        assert agrees(expert_grid(entry).groups(*axes), entry["groups"][key]), key
+    config, golden = entry["config"], entry["groups"]
+    for key, axes in EXPERT_AXES_IN_ORDER.items():
+        assert agrees(expert_grid(entry).groups(*axes), golden[key]), key
+    if not {"gtp", "egtp"} & set(config):
+        job, first = job_from(config), config.get("rank_offset", 0)
+        assert (job.experts.etp, job.experts.edp) == (
+            entry["derived"]["expt_tp"],
+            entry["derived"]["expt_dp"],
+        )
+        for key in EXPERT_KEYS:
+            assert agrees(groups_of_key(job, key) + first, golden[key]), key
+
+
+@pytest.mark.parametrize("name", [n for n, e in CONFIGS.items() if "dist_opt" in e["config"]])
+def test_megatron_made_the_same_groups_of_optimizer_instances(name: str) -> None:
+    entry = CONFIGS[name]
+    for key in INSTANCE_KEYS:
+        assert agrees(groups_of_key(job_from(entry["config"]), key), entry["groups"][key]), key
+
+
+@pytest.mark.parametrize("name", [n for n, e in CONFIGS.items() if "hcp" in e["config"]])
+def test_megatron_made_the_same_levels_of_hierarchical_cp(name: str) -> None:
+    entry = CONFIGS[name]
+    job = job_from(entry["config"])
+    assert len(entry["groups"]["hcp"]) == len(job.hierarchical_cp)
+    for level, golden in enumerate(entry["groups"]["hcp"]):
+        assert agrees(groups_of_key(job, f"hcp_{level}"), golden)
+        # The same groups once more, as an axis of their own, in the order of their lowest ranks.
+        grid = grid_in_levels(job.layout, "cp", job.hierarchical_cp)
+        by_lowest = sorted(groups_of_key(job, f"hcp_{level}").tolist())
+        assert grid.groups(f"cp_{level}").tolist() == by_lowest
+
+
+@pytest.mark.parametrize("name", [n for n, e in CONFIGS.items() if "hybrid_cp" in e["config"]])
+def test_megatron_made_the_same_groups_of_hybrid_cp(name: str) -> None:
+    entry = CONFIGS[name]
+    made = hybrid_cp_groups(job_from(entry["config"]).layout)
+    assert {str(size): groups for size, groups in made.items()} == entry["groups"]["hybrid_cp"]
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_every_recorded_kind_of_group_is_reproduced(name: str) -> None:
+    remat = {"gtp", "expt_gtp", "dp_gtp", "dp_cp_gtp", "expt_dp_gtp", "tp_ep_pp_egtp"}
+    known = {*DENSE_KEYS, *EMBEDDING_KEYS, *EXPERT_KEYS, *INSTANCE_KEYS, "hcp", "hybrid_cp", *remat}
+    assert set(CONFIGS[name]["groups"]) <= known
+    kinds = [kind.key for kind in kinds_of(job_from(CONFIGS[name]["config"]))]
+    named = {key for key in CONFIGS[name]["groups"] if key not in {"hcp", "hybrid_cp", *remat}}
+    assert named == {key for key in kinds if not key.startswith("hcp_")}
+    assert len(kinds) == len(set(kinds))
+
+
+def test_kinds_have_the_names_that_megatron_gives_them_in_its_own_sequence() -> None:
+    made = [kind.megatron for kind in kinds_of(job_of(Layout(tp=2, cp=2, dp=2, pp=2)))]
+    recorded = [
+        (entry["desc"], entry["groups"])
+        for entry in MEGATRON["creation_order"]
+        if entry["backend"] is None and "GTP" not in entry["desc"]
+    ]
+    assert made == [name for name, _ in recorded]
+    job = job_of(Layout(tp=2, cp=2, dp=2, pp=2))
+    assert [len(groups_of_key(job, kind.key)) for kind in kinds_of(job)] == [
+        count for _, count in recorded
+    ]
 
 
 @pytest.mark.parametrize("entry", MEGATRON["coords"], ids=lambda entry: str(entry["config_id"]))

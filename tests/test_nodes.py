@@ -2,6 +2,7 @@
 
 from itertools import permutations
 from math import prod
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,19 @@ from hypothesis import strategies as st
 from layout import (
     DENSE_AXES,
     Crossing,
+    Experts,
     Grid,
+    Job,
     Layout,
     LayoutError,
     crossing,
+    crossing_of_key,
+    groups_of_key,
+    kinds_of,
     local_rank_of,
     node_of,
     num_nodes,
+    reach_of_key,
 )
 from tests import reference
 
@@ -174,3 +181,97 @@ def test_wrong_axes_ranks_and_worlds_are_refused() -> None:
         local_rank_of(np.array([0, -1]), gpus_per_node=8)
     with pytest.raises(LayoutError, match="world is 0"):
         num_nodes(0, gpus_per_node=8)
+
+
+# -------------------------------------------- every kind of group, nodes and NVLink domains
+
+
+def counted_in(groups: list[list[int]], size: int) -> Crossing:
+    touched = [reference.num_nodes_touched(group, size) for group in groups]
+    return Crossing(
+        num_groups=len(groups),
+        group_size=len(groups[0]),
+        num_crossing=sum(num > 1 for num in touched),
+        fewest_nodes=min(touched),
+        most_nodes=max(touched),
+    )
+
+
+def test_on_an_nvl72_rack_dp_leaves_the_node_but_not_the_domain() -> None:
+    reach = reach_of_key(Layout(tp=4, dp=18), "dp", gpus_per_node=4, nvlink_domain=72)
+    assert (reach.nodes.num_crossing, reach.nodes.most_nodes) == (4, 18)
+    assert (reach.domains.num_crossing, reach.domains.most_nodes) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("size", "first_ranks"), [(16, [64, 208]), (32, [64, 128, 192]), (64, [64, 128, 192, 256])]
+)
+def test_groups_of_experts_that_straddle_a_domain_of_72(size: int, first_ranks: list[int]) -> None:
+    experts = Experts(Layout(dp=320 // size * size, order="ep-dp"), ep=size)
+    lowest = [
+        group[0]
+        for group in experts.grid.groups("ep").tolist()
+        if reference.num_nodes_touched(group, 72) > 1
+    ]
+    assert [rank for rank in lowest if rank < 288] == first_ranks
+    found = crossing(experts, "ep", gpus_per_node=72)
+    assert found.num_crossing == len(lowest)
+
+
+def test_the_inner_level_of_hierarchical_cp_stays_where_the_outer_leaves() -> None:
+    job = Job(tp=8, cp=4, hierarchical_cp=(2, 2))
+    assert groups_of_key(job, "hcp_0")[0].tolist() == [0, 8]
+    assert groups_of_key(job, "hcp_1")[0].tolist() == [0, 16]
+    reach = [
+        reach_of_key(job, f"hcp_{level}", gpus_per_node=8, nvlink_domain=16) for level in (0, 1)
+    ]
+    assert [level.nodes.num_crossing for level in reach] == [16, 16]
+    assert [level.domains.num_crossing for level in reach] == [0, 16]
+
+
+@settings(deadline=None, max_examples=120)
+@given(
+    st.tuples(*[st.integers(1, 4)] * 6),
+    st.permutations(["tp", "cp", "ep", "dp", "pp"]),
+    st.integers(1, 100),
+)
+def test_counts_of_every_kind_are_those_of_looking_at_every_group(
+    degrees: tuple[int, ...], words: list[str], size: int
+) -> None:
+    tp, cp, ep, etp, dp, pp = degrees
+    job = Job(
+        tp=tp,
+        cp=cp,
+        ep=ep,
+        etp=etp,
+        pp=pp,
+        dp=dp * ep * etp,
+        order="-".join(words),
+        hierarchical_cp=(cp, 1),
+        dist_opt_instances=dp,
+    )
+    for kind in kinds_of(job):
+        try:
+            groups = groups_of_key(job, kind.key).tolist()
+        except LayoutError as error:
+            assert error.reason == "instances_not_divisible"
+            continue
+        found = crossing_of_key(job, kind.key, gpus_per_node=size)
+        assert found == counted_in(groups, size), kind.key
+        assert {type(count) for count in vars(found).values()} == {int}
+
+
+def test_the_reach_of_all_kinds_of_131072_ranks_is_told_at_once() -> None:
+    job = Job(tp=8, cp=16, dp=64, pp=16, ep=32, etp=1, hierarchical_cp=(4, 4), dist_opt_instances=2)
+    assert job.world_size == 131_072
+    began = perf_counter()
+    for kind in kinds_of(job):
+        reach_of_key(job, kind.key, gpus_per_node=4, nvlink_domain=72)
+    assert perf_counter() - began < 2, "about 0.1 s; a loop over groups takes minutes"
+
+
+def test_a_wrong_domain_is_refused_by_its_name() -> None:
+    with pytest.raises(LayoutError, match="nvlink_domain is 0"):
+        reach_of_key(SIXTEEN, "tp", gpus_per_node=8, nvlink_domain=0)
+    with pytest.raises(LayoutError, match="gpus_per_node is 0"):
+        reach_of_key(SIXTEEN, "embd", gpus_per_node=0, nvlink_domain=8)

@@ -9,6 +9,7 @@ import { listenToGestures, pointOf } from "./gestures.js";
 import { Glide, wantsMotion } from "./glide.js";
 import { onKey } from "./keyboard.js";
 import { drawLegend } from "./legend.js";
+import { eachOther, join } from "./linked.js";
 import { Picture } from "./picture.js";
 import { Placement, Seats } from "./placement.js";
 import { Plot } from "./plot.js";
@@ -148,6 +149,7 @@ class View {
     const { grid, gpusPerNode, part } = data;
     this.facts = data;
     this.mount.dataset.ready = "no";
+    join(this, data.circle ?? null);
     this.grid = new Grid(grid.axes, grid.sizes);
     this.lights = data.light.length ? [data.light] : [["tp"], ["cp"], ["dp"], ["pp"]];
     this.drawn = part ? this.grid.groupAt(part.number, part.axes) : this.grid.groupOf(0, grid.axes);
@@ -323,7 +325,12 @@ class View {
 
   point(rank) {
     if (rank === this.pointed) return;
-    this.pointed = rank;
+    this.takePoint(rank);
+    eachOther(this, (view) => view.takePoint(rank));
+  }
+
+  takePoint(rank) {
+    this.pointed = rank !== null && rank < this.grid.worldSize ? rank : null;
     this.paint();
   }
 
@@ -404,6 +411,7 @@ class View {
   }
 
   close() {
+    join(this, null);
     this.observer?.disconnect();
     this.forgetHosts();
     clearTimeout(this.settling);

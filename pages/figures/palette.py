@@ -18,6 +18,15 @@ AXIS_COLOURS: dict[Axis, str] = {
     "pp": "#BF1087",
 }
 
+EXPERT_COLOURS: dict[Axis, str] = {
+    "etp": AXIS_COLOURS["tp"],
+    "ep": "#8A5AC6",
+    "edp": AXIS_COLOURS["dp"],
+    "pp": AXIS_COLOURS["pp"],
+}
+"""In the expert grid ETP and EDP keep the hues of TP and DP, whose part they play; EP has its own, which
+keeps a distance of at least 22 from all others, simulated as above."""
+
 MAX_STEPS = 8
 """Up to this many values are told apart as steps; beyond it the shading is a continuous scale."""
 
