@@ -89,6 +89,20 @@ TABLES: tuple[str, ...] = (
 NUM_STEPS = 7
 """How many steps the derivation has, counted from 1."""
 
+NAMES_IN_JOB: Mapping[str, str] = {
+    "vpp": "vpp",
+    "hcp": "hierarchical_cp",
+    "distopt": "dist_opt_instances",
+    "layers": "num_layers",
+    "heads": "num_heads",
+    "kv": "num_kv_groups",
+    "seq": "seq_length",
+    "experts": "num_experts",
+    "sp": "sp",
+    "cptype": "cp_type",
+}
+"""What only the question "would Megatron start?" needs: names in a link, and what a `Job` calls them."""
+
 SWITCH: tuple[str, ...] = ("off", "on")
 """What a switch may say."""
 
@@ -184,6 +198,24 @@ class Address:
             sp=None if self.sp == UNSAID else self.sp == "on",
             cp_type=None if self.cptype == UNSAID else self.cptype,
         )
+
+    def changes_for(self, fix: Mapping[str, Any]) -> dict[str, Any]:
+        """A change of the job, as `Objection.fixes` has it, in the names and values of an address.
+
+        >>> Address().changes_for({"hierarchical_cp": (2, 2), "sp": True, "etp": 1})
+        {'hcp': '2,2', 'sp': 'on', 'etp': 1, 'moe': 'on'}
+        """
+        ours = {theirs: name for name, theirs in NAMES_IN_JOB.items()}
+        changes: dict[str, Any] = {ours.get(name, name): value for name, value in fix.items()}
+        if "hcp" in changes:
+            changes["hcp"] = ",".join(map(str, changes["hcp"]))
+        if "sp" in changes:
+            changes["sp"] = {None: UNSAID, True: "on", False: "off"}[changes["sp"]]
+        if "cptype" in changes:
+            changes["cptype"] = changes["cptype"] or UNSAID
+        if changes.keys() & {"ep", "etp", "experts"}:
+            changes["moe"] = "on"
+        return changes
 
     def part(self) -> Part | None:
         """The part of the job that is drawn, or None for all of it.

@@ -40,6 +40,15 @@ class Preset:
         """True where the order is not published; only Llama 3's is."""
         return self.order != LLAMA_3_ORDER
 
+    @property
+    def has_experts(self) -> bool:
+        """Whether it spreads experts over ranks.
+
+        >>> sum(preset.has_experts for preset in PRESETS)
+        5
+        """
+        return self.ep > 1
+
     @cached_property
     def layout(self) -> Layout:
         """The preset as a layout.

@@ -14,14 +14,25 @@ import assets.hosts
 from assets.served import languages
 from assets.text import Words, count
 from layout import DENSE_AXES, MEGATRON_ORDER, Hosts, Layout, LayoutError, num_nodes
-from layout.address import ARRANGEMENTS, COLOURS, FOLDS, LIGHTS, Address
+from layout.address import (
+    ARRANGEMENTS,
+    COLOURS,
+    FOLDS,
+    LIGHTS,
+    NAMES_IN_JOB,
+    SWITCH,
+    UNSAID,
+    Address,
+)
 from layout.errors import MAX_WORLD_SIZE, one_line
+from layout.job import CP_TYPES, Job
 from layout.presets import LLAMA_3_ORDER, PRESETS, Preset
 from pages.visit import Visit, widget
 
 CHOICE_WIDTH = 168  # pixels
 MOST_REMARKS = 5  # parts of a link that are named; of more, how many
 
+_SAID = (UNSAID, *SWITCH)
 _AS_TYPED = ("name", "other", "text", "part", "nearest")  # a host may be called 1000
 
 Control = Callable[[Visit, Words], None]
@@ -71,21 +82,106 @@ def _world_mode(visit: Visit, words: Words) -> None:
 def _degrees(visit: Visit, words: Words) -> None:
     known_world = visit.address.world is not None
     names = ("world", "tp", "cp", "pp") if known_world else ("tp", "cp", "dp", "pp")
+    values = {name: getattr(visit.address, name) for name in names}
+    if visit.address.moe == "on":
+        values |= {"ep": visit.address.ep, "etp": visit.address.etp or visit.address.tp}
     assets.degrees.show(
-        {name: getattr(visit.address, name) for name in names},
+        values,
         key="degrees",
         language=words.language,
         largest=MAX_WORLD_SIZE,
+        follows={} if visit.address.etp else {"etp": "tp"},
         heard=visit.heard.get("degrees"),
         on_degrees_change=lambda: visit.change(**visit.take("degrees", "degrees")),
     )
-    if not known_world:
-        return
     layout = visit.layout()
     if layout is None:
         return
-    degrees = {axis: count(layout.degree_of(axis)) for axis in DENSE_AXES}
-    st.caption(words("controls.derived_dp", world=count(layout.world_size), **degrees))
+    said = []
+    if known_world:
+        degrees = {axis: count(layout.degree_of(axis)) for axis in DENSE_AXES}
+        said.append(words("controls.derived_dp", world=count(layout.world_size), **degrees))
+    if visit.address.moe == "on":
+        said.append(_experts_in_words(visit.address.job(), words))
+    if said:
+        st.caption(words("list.sentences").join(said))
+
+
+def _experts_in_words(job: Job, words: Words) -> str:
+    """What EDP is, and whether ETP was set."""
+    etp = words("controls.etp_is_tp" if job.etp is None else "controls.etp_is_set")
+    if job.edp_degree is None:
+        return etp
+    degrees = {"etp": job.etp_degree, "ep": job.ep, "pp": job.pp, "edp": job.edp_degree}
+    numbers = {axis: count(degree) for axis, degree in degrees.items()}
+    edp = words("controls.derived_edp", world=count(job.world_size), **numbers)
+    return words("list.sentences").join((edp, etp))
+
+
+def _experts(visit: Visit, words: Words) -> None:
+    widget(
+        st.toggle,
+        words("controls.moe"),
+        name="moe",
+        value=visit.address.moe == "on",
+        take=lambda on: visit.change(moe="on" if on else "off"),
+        help=words("controls.moe_help"),
+    )
+
+
+def _more_of_the_job(visit: Visit, words: Words) -> None:
+    """What only the question "would Megatron start?" needs, folded away until it is wanted."""
+    address = visit.address
+    told = [name for name in NAMES_IN_JOB if getattr(address, name) != getattr(Address, name)]
+
+    def tell(wants: bool) -> None:
+        visit.tells = wants
+
+    widget(
+        st.toggle,
+        words("tell.heading", n=len(told)) if told else words("tell.heading_none"),
+        name="tells",
+        value=visit.tells,
+        take=tell,
+        help=words("tell.help"),
+    )
+    if not visit.tells:
+        return
+    for name in ("layers", "heads", "kv", "seq", "experts", "vpp", "distopt"):
+        if name == "experts" and address.moe == "off":
+            continue
+        least = getattr(Address, name)  # 1, or nothing said
+        widget(
+            st.number_input,
+            words(f"tell.{name}"),
+            name=name,
+            value=getattr(address, name),
+            take=lambda number, name=name, least=least: visit.change(**{name: number or least}),
+            min_value=1,
+            max_value=MAX_WORLD_SIZE,
+            step=1,
+            placeholder=words("tell.unsaid"),
+        )
+    for name, options in (("sp", (UNSAID, *SWITCH)), ("cptype", (UNSAID, *CP_TYPES))):
+        widget(
+            st.selectbox,
+            words(f"tell.{name}"),
+            name=name,
+            value=getattr(address, name),
+            take=lambda option, name=name: visit.change(**{name: option}),
+            options=list(options),
+            format_func=lambda option: words(f"tell.{option}") if option in _SAID else option,
+        )
+    widget(
+        st.text_input,
+        words("tell.hcp"),
+        name="hcp",
+        value=address.hcp,
+        take=visit.set_levels,
+        help=words("tell.hcp_help"),
+        placeholder=words("tell.unsaid"),
+        autocomplete="off",
+    )
 
 
 def _order(visit: Visit, words: Words) -> None:
@@ -249,10 +345,12 @@ def _which(visit: Visit, words: Words) -> None:
 LAYOUT_CONTROLS: tuple[Control, ...] = (
     _preset,
     _world_mode,
+    _experts,
     _degrees,
     _order,
     _gpus_per_node,
     _hosts,
+    _more_of_the_job,
     _language,
 )
 """What makes the layout: beside every page."""
@@ -376,5 +474,7 @@ def plain(text: str) -> str:
 
 def _preset_of(visit: Visit) -> Preset | None:
     """The preset that the address shows, if it shows one."""
-    shown = (visit.layout(), visit.address.gpn)
-    return next((p for p in PRESETS if (p.layout, p.gpus_per_node) == shown), None)
+    layout, address = visit.layout(), visit.address
+    experts = (address.ep, address.etp) if address.moe == "on" else (1, None)
+    shown = (layout, address.gpn, *experts)
+    return next((p for p in PRESETS if (p.layout, p.gpus_per_node, p.ep, p.etp) == shown), None)

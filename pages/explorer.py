@@ -6,10 +6,10 @@ import streamlit as st
 
 import assets.rank_grid
 from assets.text import Words, count
-from layout import DENSE_AXES, Axis, Layout, Part, address, objection_to_order
+from layout import DENSE_AXES, Axis, Layout, Part, address
 from layout.address import FOLDS, LIGHTS
 from layout.nodes import crossing
-from pages import controls, group_table, sentences
+from pages import controls, group_table, sentences, verdict
 from pages.figures.palette import MAX_STEPS, Theme, base_colours
 from pages.figures.placement import Placement, by_coordinate, by_node
 from pages.figures.rank_grid import gap, rank_grid
@@ -37,8 +37,7 @@ def show(visit: Visit) -> None:
         return
     first_words = words.prose("first_words").format(formula=_formula(layout, words))
     st.markdown(f"# {headline}\n{first_words}")
-    if objection := objection_to_order(layout):
-        st.info(words(f"controls.order_megatron_{objection}"))
+    verdict.show(visit)
     with st.container(horizontal=True, key="view"):
         controls.draw(controls.VIEW_CONTROLS, visit)
     _drawing(layout, visit, words)

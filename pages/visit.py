@@ -6,6 +6,7 @@ holds it, so that it survives page changes.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import Any, Literal
@@ -33,7 +34,8 @@ class Visit:
     `name` tells one visit from another. `remarks` are the parts of the link that were ignored, until
     the reader changes something. `theme`, `room`, the width in pixels for the picture, and `card`,
     its place beside or below the picture, are the browser's. `heard` is the time of the newest message
-    of each component. `refused_order` is an order as typed that is none, and why.
+    of each component. `refused_order` is an order as typed that is none, and why. `tells` says whether the
+    reader wants to tell more of the job than its degrees.
 
     `doors` lead to the pages, by name: the hall hangs them.
 
@@ -49,6 +51,7 @@ class Visit:
     card: CardPlace = "beside"
     heard: dict[str, int] = field(default_factory=dict)
     refused_order: tuple[str, LayoutError] | None = None
+    tells: bool = False
     hosts: Hosts | None = None
     hosts_text: str = ""
     refused_hosts: tuple[str, LayoutError] | None = None
@@ -128,11 +131,26 @@ class Visit:
         self.hosts_text, self.refused_hosts = text, None
 
     def set_preset(self, key: str) -> None:
-        """Sets the degrees, order and GPUs per node of a published job."""
+        """Sets the degrees, experts, order and GPUs per node of a published job."""
         for preset in PRESETS:
             if preset.key == key:
                 degrees = {"tp": preset.tp, "cp": preset.cp, "dp": preset.dp, "pp": preset.pp}
-                self.change(**degrees, world=None, order=preset.order, gpn=preset.gpus_per_node)
+                self.change(
+                    **degrees,
+                    world=None,
+                    order=preset.order,
+                    gpn=preset.gpus_per_node,
+                    moe="on" if preset.has_experts else "off",
+                    ep=preset.ep,
+                    etp=preset.etp,
+                    vpp=preset.vpp,
+                    seq=preset.seq_length,
+                )
+
+    def set_levels(self, text: str) -> None:
+        """Takes typed sizes of the CP levels; what is no list of sizes leaves those before."""
+        with suppress(ValueError):
+            self.change(hcp=",".join(map(str, address.read_levels(text))))
 
     def know_world(self, known: bool) -> None:
         """Changes between stating DP and stating the world; the layout stays the same if there is one."""

@@ -143,4 +143,4 @@ def test_what_makes_no_layout_is_said_here_too() -> None:
 def test_the_largest_worlds_are_drawn_in_part(query: str) -> None:
     app = page(query)
     assert not app.exception
-    assert sorted(components(app)["derivation"]["shown"]) == [1, 1, 1, 512]
+    assert sorted(components(app)["derivation"]["shown"]) == [1, 1, 1, 256]

@@ -26,7 +26,13 @@ class Rule(NamedTuple):
 
 
 # Not pages themselves, but what every page needs.
-FRONT_OF_HOUSE = ("pages.controls", "pages.reading_order", "pages.sentences", "pages.visit")
+FRONT_OF_HOUSE = (
+    "pages.controls",
+    "pages.reading_order",
+    "pages.sentences",
+    "pages.verdict",
+    "pages.visit",
+)
 
 RULES = (
     Rule(

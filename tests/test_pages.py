@@ -210,11 +210,70 @@ def test_what_megatron_says_of_an_order_is_said_here() -> None:
     assert compared == {"refuses", "needs_tp", None}
 
 
-def test_what_megatron_refuses_is_said_on_the_page() -> None:
-    refuses = WORDS("controls.order_megatron_refuses")
-    assert refuses in words_on(run("order=tp-cp-pp-dp"))
-    assert refuses not in words_on(run("order=tp-cp-pp-dp&cp=1"))
-    assert WORDS("controls.order_megatron_needs_tp") in words_on(run("tp=1&order=cp-dp-pp"))
+def verdict_of(app: AppTest) -> str:
+    (line,) = [one.label for one in app.expander if "Megatron would" in one.label]
+    return line
+
+
+def test_what_megatron_says_is_one_line_that_opens() -> None:
+    app = run()
+    assert verdict_of(app) == "Megatron would start this job"
+    app = run("order=tp-cp-pp-dp")
+    assert verdict_of(app) == "Megatron would not start this job: 1 objection"
+    assert "expert DP has to equal DP; but EDP is 4 and DP is 2" in words_on(app)
+    assert "When not using pp\\-last rank ordering" in words_on(app) or "pp-last" in words_on(app)
+    assert verdict_of(run("order=tp-cp-pp-dp&cp=1")) == "Megatron would start this job"
+    assert "has to, even where TP is 1" in words_on(run("tp=1&order=cp-dp-pp"))
+    app = run("order=TP-CP-DP-PP")  # read as lower case everywhere but in one rule
+    assert "would not start" in verdict_of(app)
+    assert components(app)["page"]["query"] == "order=TP-CP-DP-PP"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("order=tp-cp-pp-dp", "tp=1&order=cp-dp-pp", "moe=on&ep=3", "vpp=2&pp=1", "hcp=2,3&cp=4"),
+        *("layers=30&pp=4&heads=7&cp=1", "seq=1001", "distopt=3", "moe=on&ep=2&experts=7&sp=off"),
+        *("cptype=a2a%2Bp2p", "tp=1&sp=on", "order=TP-CP-DP-PP", "cptype=a2a&cp=4&heads=4&kv=4"),
+    ],
+)
+def test_every_fix_leads_to_a_job_that_starts(query: str) -> None:
+    app = run(query)
+    assert "would not start" in verdict_of(app), query
+    labels = [button.label for button in app.button if (button.key or "").startswith("fix ")]
+    assert labels, query
+    for place in range(len(labels)):
+        mended = run(query)
+        [button for button in mended.button if (button.key or "").startswith("fix ")][
+            place
+        ].click().run()
+        assert not mended.exception
+        assert verdict_of(mended) == "Megatron would start this job", (query, labels[place])
+
+
+def test_experts_have_controls_where_the_job_has_experts() -> None:
+    app = run("tp=4&moe=on&ep=4")
+    rows = {row["name"]: row["value"] for row in components(app)["degrees"]["rows"]}
+    assert rows == {"tp": 4, "cp": 2, "dp": 2, "pp": 2, "ep": 4, "etp": 4}
+    assert any("EDP = 32 / (ETP 4 × EP 4 × PP 2) = 1." in c.value for c in app.caption)
+    app.toggle(key="moe").set_value(False).run()
+    assert {row["name"] for row in components(app)["degrees"]["rows"]} == {"tp", "cp", "dp", "pp"}
+    assert "ep=4" in components(app)["page"]["query"]  # nothing that was set is lost
+
+
+def test_what_else_megatron_looks_at_is_told_where_it_is_wanted() -> None:
+    app = run("moe=on")
+    assert not [one for one in app.number_input if one.key == "layers"]
+    app.toggle(key="tells").set_value(True).run()
+    fields = {one.key for one in app.number_input}
+    assert {"layers", "heads", "kv", "seq", "experts", "vpp", "distopt"} <= fields
+    app.number_input(key="layers").set_value(31).run()
+    assert "31 layers do not split evenly over 2 stages" in words_on(app)
+    app.text_input(key="hcp").set_value("1, 2").run()
+    app.selectbox(key="sp").set_value("on").run()
+    assert components(app)["page"]["query"] == "moe=on&layers=31&sp=on&hcp=1%2C2"
+    app.text_input(key="hcp").set_value("one").run()
+    assert app.text_input(key="hcp").value == "1,2"
 
 
 def test_the_numbers_on_the_page_about_checking_are_those_of_the_recordings() -> None:

@@ -8,8 +8,18 @@ import pytest
 
 from assets.served import TEXT, languages
 from assets.text import Words, count, labels, nearest_language
-from layout.address import ARRANGEMENTS, COLOURS, FOLDS, LIGHTS, NUM_STEPS
+from layout.address import (
+    ARRANGEMENTS,
+    COLOURS,
+    FOLDS,
+    LIGHTS,
+    NAMES_IN_JOB,
+    NUM_STEPS,
+    SWITCH,
+    UNSAID,
+)
 from layout.errors import SENTENCES
+from layout.megatron import OBJECTIONS
 from layout.presets import PRESETS
 from pages.reading_order import PAGES
 
@@ -34,9 +44,16 @@ FAMILIES: dict[str, set[str]] = {
     },
     "shade": set(COLOURS),
     "legend": set(COLOURS) - {"none"},
-    "fix": {"tp", "cp", "dp", "pp", "world", "order"},
+    "fix": {
+        *("tp", "cp", "dp", "pp", "ep", "etp", "world", "order", "vpp", "dist_opt_instances"),
+        *("hierarchical_cp", "sp", "cp_type"),
+    },
+    "objection": set(OBJECTIONS)
+    - {"gtp_single_dist_opt", "degree_zero", "degree_negative", "degree_not_int"}
+    - {"hybrid_cp_even", "pp_backend"},  # what a link cannot say
+    "tell": {*NAMES_IN_JOB, UNSAID, *SWITCH, "heading", "heading_none", "help", "hcp_help"},
     "remark": {"value", "value_alone", "twice", "unknown", "clash", "version", "pin", "which"},
-    "degree": {"tp", "cp", "dp", "pp", "world"},
+    "degree": {"tp", "cp", "dp", "pp", "ep", "etp", "world"},
     "presets": {preset.key for preset in PRESETS},
     "table": {"group", "ranks", "nodes", "json", "csv", "markdown"},
     "step": {
@@ -94,7 +111,7 @@ def asked_for() -> set[str]:
         keys -= {f"presets.{name}"}
         keys |= {f"presets.{name}.name", f"presets.{name}.source"}
     keys |= {f"controls.order_{who}" for who in ("megatron", "llama")}
-    keys |= {"controls.order_megatron_refuses", "controls.order_megatron_needs_tp"}
+    keys |= {"controls.etp_is_tp", "controls.etp_is_set"}
     keys |= {"summary.nodes_range"}
     keys |= {f"controls.order_who_{who}" for who in ("megatron", "llama", "other")}
     keys |= {f"controls.preset_{said}" for said in ("assumed", "source")}
@@ -137,3 +154,9 @@ def test_a_new_folder_is_a_new_language(tmp_path: Path) -> None:
 
 def test_counts_have_their_thousands_apart() -> None:
     assert [count(n) for n in (8, 2048, 4194304)] == ["8", "2,048", "4,194,304"]
+
+
+@pytest.mark.parametrize("rule", sorted(FAMILIES["objection"]))
+def test_an_objection_is_filled_in_with_the_numbers_of_its_rule(rule: str) -> None:
+    places = set(re.findall(r"\{(\w+)\}", labels(TEXT, "en")["objection"][rule]))
+    assert places == set(re.findall(r"\{(\w+)\}", OBJECTIONS[rule].sentence))

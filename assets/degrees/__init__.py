@@ -13,19 +13,24 @@ def show(
     key: str,
     language: str,
     largest: int,
+    follows: Mapping[str, str],
     heard: int | None,
     on_degrees_change: Callable[[], None],
 ) -> None:
     """One row for each name in `values`, in their order.
 
-    `largest` is the largest number the field takes. The component reports `degrees`: all values, and
-    under "sent" when they were sent; hand the newest such time back as `heard`, so that an answer from
-    before the newest change is not taken for one to it.
+    `largest` is the largest number the field takes. A name in `follows` takes the value of another row
+    until it is set itself. The component reports `degrees`: all values that are set, and under "sent"
+    when they were sent; hand the newest such time back as `heard`, so that an answer from before the
+    newest change is not taken for one to it.
     """
     _mount(
         key=key,
         data={
-            "rows": [{"name": name, "value": value} for name, value in values.items()],
+            "rows": [
+                {"name": name, "value": value, "follows": follows.get(name)}
+                for name, value in values.items()
+            ],
             "largest": largest,
             "heard": heard,
             "language": language,

@@ -2,7 +2,7 @@
 //
 // A value that is not among the common ones gets a place of its own on the slider, so nothing is reset
 // or rounded, however it came: by slider, typing, link or preset. All values travel together, so that two
-// quick changes cannot overtake each other.
+// quick changes cannot overtake each other. A degree that was not set may follow another one.
 
 import { element, stylesheet } from "../dom.js";
 import { load } from "../text/words.js";
@@ -31,6 +31,7 @@ function show(view, { rows, largest, heard, language }) {
   if (heard !== null && heard < view.sent) return;
   view.largest = largest;
   view.values = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  view.follows = Object.fromEntries(rows.map(({ name, follows }) => [name, follows]));
   const built = [language, ...rows.map(({ name }) => name)].join();
   if (view.built !== built) {
     view.built = built;
@@ -98,7 +99,10 @@ function choose(view, name, value) {
   row.editing = false;
   say(row, "");
   if (value !== view.values[name]) {
-    view.values = { ...view.values, [name]: value };
+    const followers = Object.keys(view.values).filter((other) => view.follows[other] === name);
+    view.follows[name] = null; // set, it goes its own way
+    view.values = { ...view.values, ...Object.fromEntries([name, ...followers].map((own) => [own, value])) };
+    for (const follower of followers) fill(view, follower, value);
     post(view);
   }
   fill(view, name, value);
@@ -111,7 +115,8 @@ function post(view) {
   if (view.waiting) return;
   view.waiting = true;
   const posted = view.values;
-  view.send("degrees", { ...posted, sent: view.sent });
+  const own = Object.entries(posted).filter(([name]) => !view.follows[name]);
+  view.send("degrees", { ...Object.fromEntries(own), sent: view.sent });
   setTimeout(() => {
     view.waiting = false;
     if (view.values !== posted) post(view);

@@ -117,7 +117,7 @@ def test_the_order_is_typed_or_picked(open_explorer: OpenExplorer) -> None:
     explorer = open_explorer()
     explorer.page.get_by_role("radio", name="Llama 3").click()
     explorer.wait_for_query("order=tp-cp-pp-dp")
-    expect(explorer.page.get_by_text("Megatron would not start with this order")).to_be_visible()
+    expect(explorer.page.get_by_text("Megatron would not start this job")).to_be_visible()
     field = explorer.page.get_by_role("textbox", name="Order (fastest axis first)")
     expect(field).to_have_value("tp-cp-pp-dp")
     field.fill("PP-DP-CP-TP")
