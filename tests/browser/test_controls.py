@@ -122,7 +122,7 @@ def test_the_order_is_typed_or_picked(open_explorer: OpenExplorer) -> None:
     expect(field).to_have_value("tp-cp-pp-dp")
     field.fill("PP-DP-CP-TP")
     field.press("Enter")
-    explorer.wait_for_query("order=pp-dp-cp-tp")
+    explorer.wait_for_query("order=PP-DP-CP-TP")  # as typed: a rule looks at the case
     explorer.settle()
     assert (
         "rank = pp + 2·dp + 4·cp + 8·tp"
