@@ -78,12 +78,12 @@ def shares_of_key(
     in_domain = _together(lowest, highest, whole_degree("nvlink_domain", nvlink_domain))
     in_node = in_domain & _together(lowest, highest, whole_degree("gpus_per_node", gpus_per_node))
     num_in_domain, num_in_node = np.count_nonzero(in_domain), np.count_nonzero(in_node)
-    leaving = np.flatnonzero(~in_domain) if num_in_domain < lowest.size else lowest[:0]
+    leaving = np.sort(lowest[~in_domain])
     return Shares(
         in_node=int(num_in_node),
         in_domain=int(num_in_domain - num_in_node),
         beyond=int(lowest.size - num_in_domain),
-        begin=tuple(lowest[leaving[:most]].tolist()),
+        begin=tuple(leaving[:most].tolist()),
     )
 
 
@@ -110,7 +110,7 @@ def _block(setup: Setup, key: str) -> int:
 
 
 def _ends(setup: Setup, key: str) -> tuple[Ranks, Ranks]:
-    """The lowest and the highest rank of each group, in the sequence of `groups_of_key`."""
+    """The lowest and the highest rank of each group, in one sequence."""
     kind = kind_of(setup, key)
     if kind is None or kind.cut in ("whole", "ends"):
         grid, axes = grid_and_axes(setup, key)

@@ -50,7 +50,8 @@ def show(visit: Visit) -> None:
         _machine(visit, words)
     rows, left_out = rows_of(visit)
     leaving = [row for row in rows if row.shares.beyond]
-    st.markdown(f"## {words('reach.heading')}\n{answer(rows, words)}")
+    heading = "" if visit.is_embedded else f"## {words('reach.heading')}\n"
+    st.markdown(heading + answer(rows, words))
     if any(row.size > 1 for row in rows):
         assets.reach.show(
             [_row(row, visit, words) for row in rows if row.size > 1],
@@ -84,7 +85,7 @@ def job_of(visit: Visit) -> Job:
 def _machine(visit: Visit, words: Words) -> None:
     gpn, domain = visit.address.gpn, visit.address.nvlink_domain
     machine = {(node, nvl or node): name for name, (node, nvl) in MACHINES.items()}
-    with st.container(horizontal=True, vertical_alignment="bottom", key="machine"):
+    with st.container(horizontal=True, key="machine"):
         widget(
             partial(st.number_input, value=None),
             words("reach.nvl"),
@@ -270,7 +271,9 @@ def _left_out(
     if alone := [row for row in rows if row.size == 1]:
         st.caption(words("reach.alone", names=_names(alone, words)))
     for error in errors:
-        st.warning(words(f"reach.{error.reason}", **error.numbers))
+        numbers = {name: controls.in_thousands(number) for name, number in error.numbers.items()}
+        numbers.pop("key", None)  # which kind it was: all of its family are left out
+        st.warning(words(f"reach.{error.reason}", **numbers))
         fixes = [fix for fix in error.fixes if "dist_opt_instances" not in fix]
         controls.offer({_change_in_words(fix, visit, words): fix for fix in fixes}, visit)
 
@@ -318,10 +321,20 @@ def _remedies(rows: Sequence[Row], visit: Visit, words: Words) -> None:
     if not rows:
         return
     said, changes = remedies(rows, visit, words)
+    if (job := job_of(visit)).cp > 1 and not job.hierarchical_cp and _has_near_level(job, visit):
+        said.append(words("reach.remedy_levels"))
     if changes:
         st.markdown(words("reach.remedies"))
-    st.markdown("\n".join(f"- {sentence}" for sentence in said))
+    st.markdown("\n".join(f"- {sentence}" for sentence in said) if said[1:] else said[0])
     controls.offer(changes, visit)
+
+
+def _has_near_level(job: Job, visit: Visit) -> bool:
+    """Whether CP leaves its domain, and can be cut so that level 1 does not."""
+    cuts = [job.with_(hierarchical_cp=sizes) for sizes in factorizations(job.cp)]
+    if not cuts or not any(_shares_of_level(cuts[0], level, visit).beyond for level in (0, 1)):
+        return False
+    return any(_shares_of_level(cut, 0, visit).beyond == 0 for cut in cuts)
 
 
 def _change_in_words(change: dict[str, Any], visit: Visit, words: Words) -> str:
@@ -391,59 +404,69 @@ def _levels_offered(job: Job, visit: Visit, words: Words) -> None:
 
 def _levels_drawn(job: Job, visit: Visit, words: Words) -> None:
     levels = range(len(job.hierarchical_cp))
+    leaving = [begin for level in levels for begin in _shares_of_level(job, level, visit).begin[:1]]
+    index, ranks = group_of_key(job, leaving[0] if leaving else 0, "cp") or (0, None)
+    assert ranks is not None, "every rank has a CP group"
+    listed = words("reach.more_ranks", n=job.cp, ranks=ranks_in_words(ranks, words))
+    st.caption(words("reach.levels_drawn", index=index, ranks=listed))
     assets.levels.show(
-        [_level(job, level, visit, words) for level in levels],
+        [_level(job, level, ranks, visit, words) for level in levels],
         key="levels",
         language=words.language,
     )
     st.markdown("\n".join(f"- {level_in_words(job, level, visit, words)}" for level in levels))
 
 
-def _level(job: Job, level: int, visit: Visit, words: Words) -> dict[str, Any]:
-    """One level of the first CP group, as the browser draws it."""
+def _level(job: Job, level: int, cp_group: Ranks, visit: Visit, words: Words) -> dict[str, Any]:
+    """One level of one CP group, as the browser draws it."""
     grid, (axis,) = grid_and_axes(job, f"hcp_{level}")
-    groups = [group for group in _first_groups(job, level) if len(group)]
-    shares = _shares_of_level(job, level, visit)
-    part = reach_of(shares)
-    at, size = ("domain", visit.address.nvlink_domain), grid.size_of(axis)
-    if part == "in_node" or visit.address.nvl is None:
-        at = ("node", visit.address.gpn)
+    groups, size = groups_of_level(job, level, cp_group), grid.size_of(axis)
     title = [words("reach.level", level=level + 1)]
     if len(job.hierarchical_cp) == 2:
         title.append(words("reach.level_ring" if level else "reach.level_a2a"))
-    hidden = job.cp // size - len(groups[:MOST_GROUPS])
+    shares = _shares_of_level(job, level, visit)
+    reach = "some" if 0 < shares.beyond < shares.num_groups else reach_of(shares)
+    hidden = len(groups) - MOST_GROUPS
     return {
         "title": " · ".join(title),
         "how": words("reach.level_how", n=size, step=count(grid.stride_of(axis))),
-        "part": part,
-        "reach": words(f"reach.levels_{part}"),
-        "groups": [_members(group, *at, words) for group in groups[:MOST_GROUPS]],
-        "more": words("reach.level_more", n=hidden) if hidden else "",
+        "part": reach_of(shares),
+        "reach": words(f"reach.levels_{reach}"),
+        "groups": [_drawn(group, visit, words) for group in groups[:MOST_GROUPS]],
+        "more": words("reach.level_more", n=hidden) if hidden > 0 else "",
     }
 
 
-def _first_groups(job: Job, level: int) -> list[list[int]]:
-    """The groups of a level of the CP group that holds rank 0.
+def groups_of_level(job: Job, level: int, cp_group: Ranks) -> list[list[int]]:
+    """The groups of a level that one CP group is cut into.
 
-    >>> _first_groups(Job(tp=8, cp=4, hierarchical_cp=(2, 2)), 1)
+    >>> job = Job(tp=8, cp=4, hierarchical_cp=(2, 2))
+    >>> groups_of_level(job, 1, job.layout.group_of(0, "cp"))
     [[0, 16], [8, 24]]
     """
-    grid, axes = grid_and_axes(job, f"hcp_{level}")
-    ranks = job.layout.group_of(0, "cp")
-    lowest = ranks[grid.coordinate_of(ranks)[axes[0]] == 0]
-    return [group.tolist() for group in grid.group_of(lowest, *axes)]
+    grid, (axis,) = grid_and_axes(job, f"hcp_{level}")
+    lowest = cp_group[grid.coordinate_of(cp_group)[axis] == 0]
+    groups: list[list[int]] = grid.group_of(lowest, axis).tolist()
+    return groups
 
 
-def _members(group: list[int], place: str, size: int, words: Words) -> list[tuple[int, str] | None]:
-    """The ranks of a group with where each lies; None where some are left out."""
+def _drawn(group: list[int], visit: Visit, words: Words) -> dict[str, Any]:
+    """How far a group reaches, and its ranks with where each lies; None where some are left out."""
+    gpn, domain = visit.address.gpn, visit.address.nvlink_domain
+    leaves = group[0] // domain != group[-1] // domain
+    across = group[0] // gpn != group[-1] // gpn
+    place, size = ("domain", domain) if leaves and domain != gpn else ("node", gpn)
 
     def member(rank: int) -> tuple[int, str]:
         at = words(f"reach.place_{place}")
         return rank, words("reach.level_at", place=at, number=rank // size)
 
-    if len(group) <= MOST_MEMBERS:
-        return [member(rank) for rank in group]
-    return [*map(member, group[: MOST_MEMBERS - 2]), None, member(group[-1])]
+    listed = group if len(group) <= MOST_MEMBERS else group[: MOST_MEMBERS - 2]
+    members: list[tuple[int, str] | None] = [member(rank) for rank in listed]
+    if listed is not group:
+        members += [None, member(group[-1])]
+    part = "beyond" if leaves else "in_domain" if across else "in_node"
+    return {"part": part, "members": members}
 
 
 def level_in_words(job: Job, level: int, visit: Visit, words: Words) -> str:

@@ -12,7 +12,7 @@ def show(levels: Sequence[Mapping[str, Any]], *, key: str, language: str) -> Non
     """One line for each of `levels`, the innermost first.
 
     A level has a `title`, its `how` and `reach` in words, and how far it reaches (`part`, as in
-    assets/reach). `groups` are those that are drawn, each a list of [rank, where it lies]; None stands
-    for ranks left out. `more` says how many groups are.
+    assets/reach). `groups` are those that are drawn, each with its own `part` and its `members`: [rank,
+    where it lies], or None for ranks left out. `more` says how many groups are not drawn.
     """
     _mount(key=key, data={"levels": levels, "language": language})

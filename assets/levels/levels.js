@@ -32,8 +32,8 @@ function draw(mount, { levels }, words) {
     mark.append(reach);
     const line = element(level, "ul", "ra-level-groups");
     for (const group of groups) {
-      const box = element(line, "li", `ra-level-group ra-level-${part}`);
-      for (const member of group) {
+      const box = element(line, "li", `ra-level-group ra-level-${group.part}`);
+      for (const member of group.members) {
         if (member === null) {
           element(box, "span", "ra-level-cut", "…");
           continue;
