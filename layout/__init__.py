@@ -40,6 +40,7 @@ from layout.nodes import (
 )
 from layout.part import Part
 from layout.ranks import DENSE_AXES, MEGATRON_ORDER, Layout, normalised_order
+from layout.reach import Shares, factorizations, part_of_domain, shares_of_key
 from layout.report import FORMS, report_of, report_pieces
 
 __all__ = [
@@ -67,11 +68,13 @@ __all__ = [
     "Part",
     "Ranks",
     "Reach",
+    "Shares",
     "axes_of_key",
     "copy_and_position",
     "crossing",
     "crossing_of_key",
     "excerpt_of",
+    "factorizations",
     "grid_in_levels",
     "group_of_key",
     "groups_of_key",
@@ -85,10 +88,12 @@ __all__ = [
     "num_nodes",
     "objection_to_order",
     "objections",
+    "part_of_domain",
     "rank_in_copy",
     "reach_of_key",
     "read_hosts",
     "report_of",
     "report_pieces",
     "shape_of_copies",
+    "shares_of_key",
 ]

@@ -4,6 +4,7 @@ from typing import Any
 
 from assets.text import Words, count
 from layout.nodes import Crossing
+from layout.reach import Shares
 
 
 def crossing_in_words(found: Crossing, name: str, words: Words) -> str:
@@ -23,6 +24,28 @@ def crossing_in_words(found: Crossing, name: str, words: Words) -> str:
         of_all = {"n": found.num_crossing, "all": count(found.num_groups)}
         return words("summary.crossing_some", name=name, nodes=nodes, **of_all)
     return words("summary.spans_all", name=name, n=found.num_groups, nodes=nodes)
+
+
+def shares_in_words(shares: Shares, name: str, words: Words) -> str:
+    """One sentence: how far the groups called `name` reach, and where those begin that leave a domain.
+
+    >>> shares_in_words(Shares(in_node=0, in_domain=16, beyond=2, begin=(64, 208)), "EP", Words("en"))
+    '2 of 18 EP groups leave the NVLink domain: those that begin at rank 64, 208.'
+    """
+    total = shares.num_groups
+    if shares.beyond == total:
+        return words("reach.all_leave", name=name, n=total)
+    if shares.beyond:
+        begin = words("list.separator").join(map(str, shares.begin))
+        if shares.beyond > len(shares.begin):
+            begin = words("reach.begin_more", begin=begin)
+        of_all = {"n": shares.beyond, "all": count(total)}
+        return words("reach.some_groups_leave", name=name, begin=begin, **of_all)
+    if shares.in_domain == 0:
+        return words("reach.all_in_node", name=name, n=total)
+    if shares.in_node == 0:
+        return words("reach.all_in_domain", name=name, n=total)
+    return words("reach.mixed", name=name, n=shares.in_domain, all=count(total))
 
 
 def _nodes(found: Crossing) -> dict[str, Any]:

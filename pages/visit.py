@@ -6,7 +6,6 @@ holds it, so that it survives page changes.
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import Any, Literal
@@ -18,7 +17,7 @@ from streamlit.navigation.page import StreamlitPage
 from assets.served import languages
 from assets.text import Words, nearest_language
 from layout import Hosts, Layout, LayoutError, address, normalised_order, read_hosts
-from layout.address import Address, Remark
+from layout.address import Address, Remark, read_levels
 from layout.presets import PRESETS
 from pages.figures.palette import Theme
 
@@ -34,8 +33,9 @@ class Visit:
     `name` tells one visit from another. `remarks` are the parts of the link that were ignored, until
     the reader changes something. `theme`, `room`, the width in pixels for the picture, and `card`,
     its place beside or below the picture, are the browser's. `heard` is the time of the newest message
-    of each component. `refused_order` is an order as typed that is none, and why. `tells` says whether the
-    reader wants to tell more of the job than its degrees.
+    of each component. `refused_order` is an order as typed that is none, and why; `refused_levels` are
+    levels of CP as typed that are none. `tells` says whether the reader wants to tell more of the job than
+    its degrees.
 
     `doors` lead to the pages, by name: the hall hangs them.
 
@@ -52,6 +52,7 @@ class Visit:
     heard: dict[str, int] = field(default_factory=dict)
     refused_order: tuple[str, LayoutError] | None = None
     tells: bool = False
+    refused_levels: str | None = None
     hosts: Hosts | None = None
     hosts_text: str = ""
     refused_hosts: tuple[str, LayoutError] | None = None
@@ -85,6 +86,8 @@ class Visit:
         self.remarks = []
         if "order" in changes:
             self.refused_order = None
+        if "hcp" in changes:
+            self.refused_levels = None
         pin, layout = self.address.pin, self.layout()
         if pin is not None and layout is not None and pin >= layout.world_size:
             self.address = self.address.with_(pin=None)
@@ -120,6 +123,13 @@ class Visit:
         except LayoutError as error:
             self.refused_order = (order, error)
 
+    def set_levels(self, text: str) -> None:
+        """Takes typed levels of CP, or remembers that they are none and keeps the ones before."""
+        try:
+            self.change(hcp=",".join(map(str, read_levels(text))))
+        except ValueError:
+            self.refused_levels = text
+
     def set_hosts(self, text: str) -> None:
         """Takes a typed list of hosts, or remembers why it is none and keeps the one before."""
         try:
@@ -146,11 +156,6 @@ class Visit:
                     vpp=preset.vpp,
                     seq=preset.seq_length,
                 )
-
-    def set_levels(self, text: str) -> None:
-        """Takes typed sizes of the CP levels; what is no list of sizes leaves those before."""
-        with suppress(ValueError):
-            self.change(hcp=",".join(map(str, address.read_levels(text))))
 
     def know_world(self, known: bool) -> None:
         """Changes between stating DP and stating the world; the layout stays the same if there is one."""

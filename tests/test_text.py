@@ -19,8 +19,10 @@ from layout.address import (
     UNSAID,
 )
 from layout.errors import SENTENCES
+from layout.keys import KINDS
 from layout.megatron import OBJECTIONS
 from layout.presets import PRESETS
+from layout.reach import OFTEN
 from pages.reading_order import PAGES
 
 ROOT = Path(__file__).parent.parent
@@ -74,6 +76,21 @@ FAMILIES: dict[str, set[str]] = {
         *("same_6", "same_6_refuses"),
         *("shape_alone", "shape_blocks", "shape_comb", "shape_runs"),
     },
+    "reach": {
+        *("group", "reach", "where", "when", "leaving", "staying"),
+        *("in_node", "in_domain", "beyond"),
+        *("quick_hgx", "quick_nvl72", "domain_cuts", "domain_uneven", "place_node", "place_domain"),
+        *(f"{said}_{kind.key}" for kind in KINDS for said in ("name", "carries")),
+        *("name_level", "carries_level"),
+        *(f"often_{often}" for often in OFTEN.values()),
+        *(f"remedy_{kind}" for kind in ("nvl", "order", "degree")),
+        *(f"use_{name}" for name in ("order", "tp", "ep", "etp")),
+        *("experts_not_divisible", "experts_order_lacks_axis", "instances_not_divisible"),
+        *(f"levels_{reach}" for reach in ("in_node", "in_domain", "beyond", "some")),
+        *("levels_others", "levels_none", "level_first", "level_further"),
+        *("level_a2a", "level_ring", "level_divides", "level_divides_not"),
+    }
+    - {"name_pos_embd", "carries_pos_embd"},
     "derive": {"play", "pause", "again", "back", "forward"},
     "summary": {"axis", "groups", "size", "stride", "crossing", "sentence"},
 }

@@ -20,6 +20,11 @@ STATES = {
     "checked": ("", "checked"),
     "derivation, first step": ("", "derivation"),
     "derivation, a part": ("tp=8&cp=16&dp=8&pp=16&step=7", "derivation"),
+    "placement": ("", "placement"),
+    "placement, experts and levels": (
+        "tp=4&cp=4&dp=16&pp=4&moe=on&ep=64&etp=1&gpn=4&nvl=72&hcp=2,2",
+        "placement",
+    ),
 }
 
 
