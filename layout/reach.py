@@ -78,12 +78,12 @@ def shares_of_key(
     in_domain = _together(lowest, highest, whole_degree("nvlink_domain", nvlink_domain))
     in_node = in_domain & _together(lowest, highest, whole_degree("gpus_per_node", gpus_per_node))
     num_in_domain, num_in_node = np.count_nonzero(in_domain), np.count_nonzero(in_node)
-    leaving = np.sort(lowest[~in_domain])
+    leaving = np.flatnonzero(~in_domain)[:most]
     return Shares(
         in_node=int(num_in_node),
         in_domain=int(num_in_domain - num_in_node),
         beyond=int(lowest.size - num_in_domain),
-        begin=tuple(leaving[:most].tolist()),
+        begin=tuple(lowest[leaving].tolist()),
     )
 
 
@@ -110,14 +110,16 @@ def _block(setup: Setup, key: str) -> int:
 
 
 def _ends(setup: Setup, key: str) -> tuple[Ranks, Ranks]:
-    """The lowest and the highest rank of each group, in one sequence."""
+    """The lowest and the highest rank of each group, the lowest ascending."""
     kind = kind_of(setup, key)
     if kind is None or kind.cut in ("whole", "ends"):
         grid, axes = grid_and_axes(setup, key)
         lowest = grid.lowest_ranks(*axes)
         return lowest, lowest + grid.steps_along(*axes)[-1]
     groups = groups_of_key(setup, key)
-    return groups.min(axis=1), groups.max(axis=1)
+    lowest = groups.min(axis=1)
+    places = np.argsort(lowest)
+    return lowest[places], groups.max(axis=1)[places]
 
 
 def _together(lowest: Ranks, highest: Ranks, size: int) -> NDArray[np.bool_]:

@@ -357,8 +357,7 @@ def _levels(job: Job, visit: Visit, words: Words) -> None:
     st.markdown(f"## {words('reach.levels_heading')}\n{words.prose('levels')}")
     if job.cp == 1:
         st.markdown(words("reach.levels_alone"))
-        if visit.address.world is None:
-            controls.offer({words("derive.offer", cp=4): {"cp": 4}}, visit)
+        _offer_cp(visit, words)
         return
     refused = visit.refused_levels
     widget(
@@ -384,11 +383,18 @@ def _levels(job: Job, visit: Visit, words: Words) -> None:
     _levels_offered(job, visit, words)
 
 
+def _offer_cp(visit: Visit, words: Words) -> None:
+    """The smallest CP that has levels, where it may be set without another change."""
+    if visit.address.world is None:
+        controls.offer({words("derive.offer", cp=4): {"cp": 4}}, visit)
+
+
 def _levels_offered(job: Job, visit: Visit, words: Words) -> None:
     """Buttons for the ways to cut CP, each with the reach of its level 1."""
     ways = [sizes for sizes in factorizations(job.cp) if sizes != job.hierarchical_cp]
     if not ways and not job.hierarchical_cp:
         st.markdown(words("reach.levels_prime", cp=count(job.cp)))
+        _offer_cp(visit, words)
     if not ways:
         return
     said = "levels_others" if job.hierarchical_cp else "levels_none"
