@@ -238,7 +238,11 @@ class Address:
 
     @property
     def lights(self) -> Mapping[str, tuple[Axis, ...]]:
-        """What may light up in the grids that are shown."""
+        """What may light up in the grids that are shown.
+
+        >>> list(Address(moe="on", grid="experts").lights)
+        ['axes', 'etp-ep', 'etp-ep-pp']
+        """
         of_grid = {"dense": LIGHTS, "experts": EXPERT_LIGHTS}
         return {light: axes for grid in self.grids for light, axes in of_grid[grid].items()}
 
