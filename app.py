@@ -106,7 +106,7 @@ def groups(request: Request) -> Response:
     here: the groups of another layout than the one asked for would be worse.
     """
     kind, ending = request.path_params["kind"], request.path_params["ending"]
-    if kind not in address.TABLES or ending not in GROUP_FILES:
+    if kind not in (*address.TABLES, *address.EXPERT_TABLES) or ending not in GROUP_FILES:
         raise HTTPException(404)
     form, media_type = GROUP_FILES[ending]
     query = request.query_params
@@ -115,12 +115,13 @@ def groups(request: Request) -> Response:
         if remarks:
             wrong = ", ".join(f"{remark.name}={one_line(remark.value)}" for remark in remarks)
             return PlainTextResponse(f"these parts of the link cannot be used: {wrong}\n", 400)
-        layout = asked.layout()
+        job = asked.job()
+        pieces = report_pieces(job, keys=[kind], form=form)
     except LayoutError as error:
         return PlainTextResponse(f"{error}\n", 400)
-    name = f"rank-atlas-{kind}-groups-{layout.world_size}-ranks.{ending}"
+    name = f"rank-atlas-{kind}-groups-{job.world_size}-ranks.{ending}"
     return StreamingResponse(
-        report_pieces(layout, keys=[kind], form=form),
+        pieces,
         media_type=media_type,
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

@@ -18,14 +18,15 @@ order     axes from fastest to slowest, as typed                   tp-cp-ep-dp-p
 moe       whether the job has experts: on or off                   off
 ep        EP degree                                                1
 etp       ETP degree                                               TP
+grid      with experts, which grid: dense, experts, or both        dense
 gpn       GPUs per node                                            8
 nvl       GPUs per NVLink domain                                   gpn
 colour    the axis that shades the tiles, or none                  pp
-light     what lights up: axes, or a set such as dp-cp             axes
+light     what lights up: axes, or a set such as dp-cp or etp-ep   axes
 arrange   tiles by node, or by coordinate                          node
 fold      draw all ranks (none), one replica, stage or copy        none
 which     the number of the replica, stage or weight copy drawn    the pinned rank's, else 0
-table     the kind of group that the table lists                   tp
+table     the kind of group that the table lists, as dp-cp or ep   tp
 pin       the pinned rank                                          none
 step      the step at which the derivation stands                  1
 layers    transformer layers                                       none
@@ -49,6 +50,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from layout.errors import MAX_WORLD_SIZE
+from layout.experts import Experts
 from layout.grid import Axis
 from layout.job import CP_TYPES, Job
 from layout.part import Part
@@ -67,6 +69,16 @@ LIGHTS: Mapping[str, tuple[Axis, ...]] = {
 }
 """What may light up: each axis by itself, or one derived set of axes."""
 
+EXPERT_LIGHTS: Mapping[str, tuple[Axis, ...]] = {
+    "axes": (),
+    "etp-ep": ("etp", "ep"),
+    "etp-ep-pp": ("etp", "ep", "pp"),
+}
+"""What may light up in the expert grid."""
+
+GRIDS: tuple[str, ...] = ("dense", "experts", "both")
+"""Which grid a job with experts is shown as: that of its dense layers, that of its experts, or both."""
+
 ARRANGEMENTS: tuple[str, ...] = ("node", "coordinate")
 """How tiles are arranged."""
 
@@ -78,6 +90,14 @@ FOLDS: Mapping[str, tuple[Axis, ...]] = {
 }
 """What is drawn of the job: all of it, or one group along these axes."""
 
+EXPERT_FOLDS: Mapping[str, tuple[Axis, ...]] = {
+    "none": (),
+    "replica": ("etp", "ep", "pp"),
+    "stage": ("etp", "ep", "edp"),
+    "copy": ("etp", "ep", "pp"),
+}
+"""What is drawn of the expert grid then: experts have no replicas, but copies and stages of their own."""
+
 TABLES: tuple[str, ...] = (
     *DENSE_AXES,
     *(key for key in LIGHTS if key != "axes"),
@@ -85,6 +105,9 @@ TABLES: tuple[str, ...] = (
     "tp-dp-cp",
 )
 """The kinds of group that the table lists, as group keys."""
+
+EXPERT_TABLES: tuple[str, ...] = ("expt_tp", "ep", "expt_dp", "tp_ep", "tp_ep_pp")
+"""The kinds that the table lists of the expert grid too, by their names in the recordings."""
 
 NUM_STEPS = 7
 """How many steps the derivation has, counted from 1."""
@@ -142,6 +165,7 @@ class Address:
     moe: str = "off"
     ep: int = 1
     etp: int | None = None
+    grid: str = "dense"
     nvl: int | None = None
     layers: int | None = None
     heads: int | None = None
@@ -233,6 +257,51 @@ class Address:
             number = 0 if self.pin is None else grid.group_index_of(self.pin, *axes)
         return Part(grid, axes, number)
 
+    @property
+    def grids(self) -> tuple[str, ...]:
+        """The grids that are shown: "dense", "experts", or the two in this order.
+
+        >>> Address(moe="on", grid="both").grids, Address(grid="both").grids
+        (('dense', 'experts'), ('dense',))
+        """
+        if self.moe == "off":
+            return ("dense",)
+        return ("dense", "experts") if self.grid == "both" else (self.grid,)
+
+    @property
+    def lights(self) -> Mapping[str, tuple[Axis, ...]]:
+        """What may light up in the grids that are shown.
+
+        >>> list(Address(moe="on", grid="experts").lights)
+        ['axes', 'etp-ep', 'etp-ep-pp']
+        """
+        of_grid = {"dense": LIGHTS, "experts": EXPERT_LIGHTS}
+        return {light: axes for grid in self.grids for light, axes in of_grid[grid].items()}
+
+    def expert_grid(self) -> Experts:
+        """The same ranks as the experts share them; LayoutError where the degrees do not allow it.
+
+        >>> Address(moe="on", ep=4, etp=1).expert_grid().edp
+        2
+        """
+        return Experts(self.layout(), ep=self.ep, etp=self.etp)
+
+    def expert_part(self) -> Part | None:
+        """The part of the expert grid that is drawn, or None for all of it.
+
+        It is the one with the pinned rank, or, where a number is given, with the lowest rank of the dense
+        part of that number. LayoutError where there is no such part.
+
+        >>> Address(fold="copy", which=2, moe="on", etp=1).expert_part().ranks
+        array([ 4, 12])
+        """
+        dense = self.part()
+        if dense is None:
+            return None
+        grid, axes = self.expert_grid().grid, EXPERT_FOLDS[self.fold]
+        near = self.pin if self.which is None and self.pin is not None else dense.lowest
+        return Part(grid, axes, grid.group_index_of(near, *axes))
+
     def with_(self, **changes: Any) -> "Address":
         """A new address with some values changed.
 
@@ -320,10 +389,11 @@ def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
         return ",".join(map(str, read_levels(text)))
     choices = {
         "colour": COLOURS,
-        "light": tuple(LIGHTS),
+        "light": (*LIGHTS, *EXPERT_LIGHTS),
         "arrange": ARRANGEMENTS,
         "fold": tuple(FOLDS),
-        "table": TABLES,
+        "table": (*TABLES, *EXPERT_TABLES),
+        "grid": GRIDS,
         "lang": languages,
         "moe": SWITCH,
         "sp": (UNSAID, *SWITCH),

@@ -8,7 +8,7 @@ without. Source: `initialize_model_parallel` in megatron/core/parallel_state.py,
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import gcd
+from math import gcd, prod
 from typing import Any
 
 from layout.errors import LayoutError
@@ -134,6 +134,7 @@ class Experts:
         return LayoutError(
             "experts_not_divisible",
             product=product_in_words(degrees),
+            total=prod(degrees.values()),
             world=self.layout.world_size,
             nearest=", or ".join(
                 " and ".join(f"{axis} {degree}" for axis, degree in fix.items()) for fix in fixes

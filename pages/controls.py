@@ -18,7 +18,7 @@ from layout.address import (
     ARRANGEMENTS,
     COLOURS,
     FOLDS,
-    LIGHTS,
+    GRIDS,
     NAMES_IN_JOB,
     SWITCH,
     UNSAID,
@@ -289,16 +289,21 @@ def _language(visit: Visit, words: Words) -> None:
 
 
 def _choice(name: str, options: Iterable[str], *, labels: str) -> Control:
-    """A list to choose the address' value `name` from; the catalogue's table `labels` names each."""
+    """A list to choose the address' value `name` from; the catalogue's table `labels` names each.
+
+    A value that is not among `options`, such as a set of the grid that is not shown, counts as the first.
+    """
+    options = list(options)
 
     def control(visit: Visit, words: Words) -> None:
+        chosen = getattr(visit.address, name)
         widget(
             st.selectbox,
             words(f"view.{name}"),
             name=name,
-            value=getattr(visit.address, name),
+            value=chosen if chosen in options else options[0],
             take=lambda option: visit.change(**{name: option}),
-            options=list(options),
+            options=options,
             format_func=lambda option: words(f"{labels}.{option}"),
             width=CHOICE_WIDTH,
         )
@@ -323,6 +328,15 @@ def _segments(name: str, options: Iterable[str], *, labels: str) -> Control:
         )
 
     return control
+
+
+def _light(visit: Visit, words: Words) -> None:
+    _choice("light", visit.address.lights, labels="light")(visit, words)
+
+
+def _grid(visit: Visit, words: Words) -> None:
+    if visit.address.moe == "on":
+        _segments("grid", GRIDS, labels="grid")(visit, words)
 
 
 def _which(visit: Visit, words: Words) -> None:
@@ -356,7 +370,8 @@ LAYOUT_CONTROLS: tuple[Control, ...] = (
 """What makes the layout: beside every page."""
 
 VIEW_CONTROLS: tuple[Control, ...] = (
-    _choice("light", LIGHTS, labels="light"),
+    _grid,
+    _light,
     _choice("colour", COLOURS, labels="shade"),
     _choice("fold", FOLDS, labels="fold"),
     _which,
@@ -388,10 +403,13 @@ def layout_or_problem(visit: Visit) -> Layout | None:
         return None
 
 
-def problem(error: LayoutError, visit: Visit, words: Words, *, kept: str | None = None) -> None:
+def problem(
+    error: LayoutError, visit: Visit, words: Words, *, kept: str | None = None, place: str = "fix"
+) -> None:
     """Says what is wrong, with the numbers, and offers the nearest that works as buttons.
 
-    `kept` is the order that stays in use where one was refused.
+    `kept` is the order that stays in use where one was refused; `place` tells these buttons from the same
+    in another place of the page.
     """
     said = error_in_words(error, words)
     st.warning(words("error.order_kept", problem=said, order=kept) if kept else said)
@@ -406,6 +424,7 @@ def problem(error: LayoutError, visit: Visit, words: Words, *, kept: str | None 
             for fix in error.fixes
         },
         visit,
+        place=place,
     )
 
 
@@ -418,11 +437,11 @@ def error_in_words(error: LayoutError, words: Words) -> str:
     return words(f"error.{error.reason}", **numbers)
 
 
-def offer(changes: Mapping[str, Mapping[str, Any]], visit: Visit) -> None:
+def offer(changes: Mapping[str, Mapping[str, Any]], visit: Visit, *, place: str = "fix") -> None:
     """A button for each of `changes`, by its words."""
     with st.container(horizontal=True):
         for label, change in changes.items():
-            st.button(label, key=f"fix {label}", on_click=visit.change, kwargs=dict(change))
+            st.button(label, key=f"{place} {label}", on_click=visit.change, kwargs=dict(change))
 
 
 def in_thousands(number: str) -> str:

@@ -1,18 +1,30 @@
 """The Explorer: point at a GPU and see which ranks it works with, and for what."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
 
 import assets.rank_grid
 from assets.text import Words, count
-from layout import DENSE_AXES, Axis, Layout, Part, address
-from layout.address import FOLDS, LIGHTS
+from layout import (
+    DENSE_AXES,
+    EXPERT_AXES,
+    Axis,
+    Grid,
+    Layout,
+    LayoutError,
+    Part,
+    address,
+)
+from layout.grid import HasGrid
 from layout.nodes import crossing
+from layout.ranks import grid_of
 from pages import controls, group_table, sentences, verdict
 from pages.figures.palette import MAX_STEPS, Theme, base_colours
 from pages.figures.placement import Placement, by_coordinate, by_node
 from pages.figures.rank_grid import gap, rank_grid
+from pages.grids import ShownGrid, shown_grid
 from pages.visit import Visit
 
 MAX_RANKS_DRAWN = 131_072
@@ -42,22 +54,45 @@ def show(visit: Visit) -> None:
         controls.draw(controls.VIEW_CONTROLS, visit)
     _drawing(layout, visit, words)
     with st.container(key="summary"):
-        st.markdown(f"## {words('summary.heading')}\n{_summary(layout, visit.address.gpn, words)}")
+        st.markdown(f"## {words('summary.heading')}\n{_summary(layout, visit, words)}")
     with st.container(key="groups"):
         group_table.show(layout, visit)
 
 
 def _drawing(layout: Layout, visit: Visit, words: Words) -> None:
-    """The picture with a word before it, or why there is none."""
+    """One picture, or two beside each other, with a word before them."""
+    grids = visit.address.grids
     part = visit.address.part()
-    if (part.size if part else layout.world_size) > MAX_RANKS_DRAWN:
-        _too_many(layout, visit, words)
+    if "dense" in grids and (part.size if part else layout.world_size) > MAX_RANKS_DRAWN:
+        _too_many(shown_grid("dense", visit.address), visit, words)
         return
-    if part:
-        st.markdown(_part_in_words(part, visit, words))
-    elif not visit.is_embedded:
+    if "experts" in grids and not visit.is_embedded:
+        st.markdown(words("grid.second"))
+    if part is None and not visit.is_embedded:
         st.markdown(words.prose("try"))
-    _picture(layout, part, visit, words)
+    with st.container(key="grids"):
+        places: Any = st.columns(2) if len(grids) == 2 else [nullcontext()]
+        for place, name in zip(places, grids, strict=True):
+            with place:
+                _one_grid(name, layout, visit, words)
+
+
+def _one_grid(name: str, layout: Layout, visit: Visit, words: Words) -> None:
+    """A picture with a word before it, or why there is none."""
+    try:
+        shown = shown_grid(name, visit.address)
+    except LayoutError as error:
+        controls.problem(error, visit, words, place=name)
+        return
+    if visit.address.grids != ("dense",):
+        sizes = {axis: count(shown.setup.grid.size_of(axis)) for axis in shown.axes}
+        st.markdown(words(f"grid.said_{name}", **sizes))
+    if shown.num_drawn > MAX_RANKS_DRAWN:
+        _too_many(shown, visit, words)
+        return
+    if shown.part:
+        st.markdown(_part_in_words(shown, shown.part, visit, words))
+    _picture(shown, layout, visit, words)
 
 
 def _formula(layout: Layout, words: Words) -> str:
@@ -71,28 +106,29 @@ def _formula(layout: Layout, words: Words) -> str:
     return words("headline.formula", terms=words("list.sum").join(terms) or "0")
 
 
-def _too_many(layout: Layout, visit: Visit, words: Words) -> None:
+def _too_many(shown: ShownGrid, visit: Visit, words: Words) -> None:
     """Says that a picture would be too large, and offers the parts that are not."""
-    asked = visit.address.part()
-    n = asked.size if asked else layout.world_size
-    said = [words("picture.too_many", n=n, limit=count(MAX_RANKS_DRAWN))]
+    said = [words("picture.too_many", n=shown.num_drawn, limit=count(MAX_RANKS_DRAWN))]
     if not visit.is_embedded:
         said.append(words("picture.tables_cover"))
     st.warning(words("list.sentences").join(said))
     smaller = {
         words(f"fold.{fold}"): {"fold": fold}
-        for fold, axes in FOLDS.items()
-        if axes and Part(layout.grid, axes).size <= MAX_RANKS_DRAWN
+        for fold, axes in shown.folds.items()
+        if axes and Part(shown.setup.grid, axes).size <= MAX_RANKS_DRAWN
     }
     if smaller:
         st.markdown(words("picture.too_many_offer"))
         controls.offer(smaller, visit)
 
 
-def _part_in_words(part: Part, visit: Visit, words: Words) -> str:
+def _part_in_words(shown: ShownGrid, part: Part, visit: Visit, words: Words) -> str:
     """Which part is drawn, and how many like it make the whole."""
+    kind = visit.address.fold
+    if shown.name == "experts" and kind != "stage":
+        kind = "experts"
     return words(
-        f"part.said_{visit.address.fold}",
+        f"part.said_{kind}",
         n=part.num_parts,
         number=part.number,
         last=part.num_parts - 1,
@@ -102,7 +138,13 @@ def _part_in_words(part: Part, visit: Visit, words: Words) -> str:
 
 
 def placements(
-    layout: Layout, part: Part | None, *, arrange: str, gpus_per_node: int, width: int, height: int
+    layout: Grid | HasGrid,
+    part: Part | None,
+    *,
+    arrange: str,
+    gpus_per_node: int,
+    width: int,
+    height: int,
 ) -> tuple[Placement, ...]:
     """The picture of `layout`, or of a part of it, as it fits, and closer looks at it.
 
@@ -111,11 +153,12 @@ def placements(
     ... )[0].tile
     44
     """
+    grid = grid_of(layout)
     if arrange == "coordinate":
-        axes, lowest = (part.axes, part.lowest) if part else (layout.axes, 0)
-        return by_coordinate(layout.grid, axes=axes, lowest=lowest, width=width, height=height)
+        axes, lowest = (part.axes, part.lowest) if part else (grid.axes, 0)
+        return by_coordinate(grid, axes=axes, lowest=lowest, width=width, height=height)
     return by_node(
-        layout.world_size,
+        grid.world_size,
         gpus_per_node=gpus_per_node,
         width=width,
         height=height,
@@ -130,10 +173,10 @@ def _height(visit: Visit) -> int:
     return HEIGHT if visit.room > NARROW else HEIGHT_WHERE_NARROW
 
 
-def _picture(layout: Layout, part: Part | None, visit: Visit, words: Words) -> None:
-    chosen = visit.address
+def _picture(shown: ShownGrid, layout: Layout, visit: Visit, words: Words) -> None:
+    chosen, part, grid = visit.address, shown.part, shown.setup.grid
     fit, *closer = placements(
-        layout,
+        grid,
         part,
         arrange=chosen.arrange,
         gpus_per_node=chosen.gpn,
@@ -142,12 +185,20 @@ def _picture(layout: Layout, part: Part | None, visit: Visit, words: Words) -> N
     )
     shading = None if chosen.colour == "none" else chosen.colour
     drawn = part.ranks if part else None
+    key = "rank_grid" if shown.name == "dense" else "rank_grid_experts"
     assets.rank_grid.show(
+        # Both grids have the same ground, so that what differs between them is what lights up.
         rank_grid(layout, fit, drawn=drawn, colour_by=shading, theme=visit.theme),
-        key="rank_grid",
+        key=key,
         language=words.language,
         facts={
-            "grid": {"axes": layout.axes, "sizes": [layout.degree_of(a) for a in layout.axes]},
+            "grid": {"axes": grid.axes, "sizes": grid.sizes},
+            "name": shown.name,
+            "axes": shown.axes,
+            "sets": shown.on_card,
+            "kinds": shown.kinds,
+            "also": shown.also,
+            "place": _place(shown, chosen),
             "gpusPerNode": chosen.gpn,
             "placements": [geometry(placement) for placement in (fit, *closer)],
             "arrange": chosen.arrange,
@@ -155,15 +206,22 @@ def _picture(layout: Layout, part: Part | None, visit: Visit, words: Words) -> N
             "isEmbedded": visit.is_embedded,
             "height": _height(visit),
             "part": {"axes": part.axes, "number": part.number} if part else None,
-            "light": LIGHTS[chosen.light],
+            "light": shown.lit,
             "legend": _legend(layout, shading, visit.theme),
             "pin": chosen.pin,
-            "heard": visit.heard.get("rank_grid"),
+            "heard": visit.heard.get(key),
             "look": {"room": visit.room, "theme": visit.theme, "card": visit.card},
         },
-        on_pin_change=lambda: visit.change(pin=visit.take("rank_grid", "pin")["rank"]),
-        on_look_change=lambda: visit.set_look(**visit.take("rank_grid", "look")),
+        on_pin_change=lambda: visit.change(pin=visit.take(key, "pin")["rank"]),
+        on_look_change=lambda: visit.set_look(**visit.take(key, "look")),
     )
+
+
+def _place(shown: ShownGrid, chosen: address.Address) -> str:
+    """Which of the pictures it is: "alone", "first" or "second"."""
+    if len(chosen.grids) == 1:
+        return "alone"
+    return ("first", "second")[chosen.grids.index(shown.name)]
 
 
 def geometry(placement: Placement) -> dict[str, Any]:
@@ -189,19 +247,22 @@ def _legend(layout: Layout, shading: Axis | None, theme: Theme) -> dict[str, Any
     return {"axis": shading, "colours": colours, "last": degree - 1}
 
 
-def _summary(layout: Layout, gpus_per_node: int, words: Words) -> str:
+def _summary(layout: Layout, visit: Visit, words: Words) -> str:
     """Per axis: how many groups, their size and stride, and how many cross a node; as Markdown."""
     columns = ("axis", "groups", "size", "stride", "crossing", "sentence")
     rows = [[words(f"summary.{column}") for column in columns], ["-"] * len(columns)]
-    for axis in DENSE_AXES:
-        found = crossing(layout, axis, gpus_per_node=gpus_per_node)
+    listed = [(layout.grid, axis) for axis in DENSE_AXES]
+    if experts := group_table.experts_of(visit):
+        listed += [(experts.grid, axis) for axis in EXPERT_AXES if axis not in DENSE_AXES]
+    for grid, axis in listed:
+        found = crossing(grid, axis, gpus_per_node=visit.address.gpn)
         of_all = {"crossing": count(found.num_crossing), "all": count(found.num_groups)}
         rows.append(
             [
                 f"**{words(f'axis.{axis}')}**",
                 count(found.num_groups),
                 count(found.group_size),
-                count(layout.stride_of(axis)),
+                count(grid.stride_of(axis)),
                 words("summary.crossing_of", **of_all),
                 sentences.crossing_in_words(found, words(f"axis.{axis}"), words),
             ]

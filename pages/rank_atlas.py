@@ -38,6 +38,7 @@ def show_address() -> None:
         title=title,
         visit=reader.name,
         is_embedded=reader.is_embedded,
+        num_pictures=len(reader.address.grids) if page is reader.doors["explorer"] else 1,
         heard=reader.heard.get("page"),
         key="page",
         language=words.language,

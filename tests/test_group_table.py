@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from layout.address import TABLES
+from layout.address import EXPERT_TABLES, TABLES
 from tests.test_pages import components, run
 
 
@@ -16,7 +16,8 @@ def test_the_first_page_lists_the_tp_groups() -> None:
         "axes": ["tp", "cp", "dp", "pp"],
         "sizes": [2, 2, 2, 2],
         "kind": "tp",
-        "kinds": list(TABLES),
+        "kinds": {key: key.split("-") for key in TABLES},
+        "megatron": "TENSOR_MODEL_PARALLEL_GROUP",
         "files": "",
         "gpusPerNode": 8,
         "pin": None,
@@ -28,6 +29,22 @@ def test_a_link_says_which_kind() -> None:
     said = told("tp=4&order=pp-dp-cp-tp&table=tp-dp&pin=13&gpn=4")
     assert said["axes"] == ["pp", "dp", "cp", "tp"] and said["sizes"] == [2, 2, 2, 4]
     assert (said["kind"], said["gpusPerNode"], said["pin"]) == ("tp-dp", 4, 13)
+
+
+def test_a_job_with_experts_has_their_kinds_too() -> None:
+    said = told("moe=on&ep=4&etp=1&table=expt_dp")
+    assert list(said["kinds"]) == [*TABLES, *EXPERT_TABLES]
+    assert said["kinds"]["tp_ep_pp"] == ["etp", "ep", "pp"]
+    assert said["axes"] == ["etp", "ep", "edp", "pp"] and said["sizes"] == [1, 4, 2, 2]
+    assert (said["kind"], said["megatron"]) == ("expt_dp", "EXPERT_DATA_PARALLEL_GROUP")
+    assert said["files"] == "moe=on&ep=4&etp=1"
+    assert told("moe=on&ep=4&etp=1&table=cp")["axes"] == ["tp", "cp", "dp", "pp"]
+
+
+def test_a_kind_of_experts_that_are_not_there_gives_way_to_tp() -> None:
+    for query in ("ep=4&etp=1&table=ep", "moe=on&ep=3&table=ep"):
+        said = told(query)
+        assert (said["kind"], list(said["kinds"])) == ("tp", list(TABLES)), query
 
 
 def test_files_are_asked_for_by_what_makes_the_groups() -> None:

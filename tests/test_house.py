@@ -63,8 +63,21 @@ RULES = (
     ),
     Rule(
         "pages/explorer.py",
-        ("streamlit", "layout", "assets", "pages.figures", "pages.group_table", *FRONT_OF_HOUSE),
+        (
+            "streamlit",
+            "layout",
+            "assets",
+            "pages.figures",
+            "pages.group_table",
+            "pages.grids",
+            *FRONT_OF_HOUSE,
+        ),
         "one long room is two: its picture, and pages.group_table, the same in words, right below it",
+    ),
+    Rule(
+        "pages/group_table.py",
+        ("layout", "assets", "pages.grids", *FRONT_OF_HOUSE),
+        "the same grids as in the picture",
     ),
     Rule(
         "pages/*",

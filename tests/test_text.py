@@ -8,10 +8,13 @@ import pytest
 
 from assets.served import TEXT, languages
 from assets.text import Words, count, labels, nearest_language
+from layout import DENSE_AXES, EXPERT_AXES
 from layout.address import (
     ARRANGEMENTS,
     COLOURS,
+    EXPERT_LIGHTS,
     FOLDS,
+    GRIDS,
     LIGHTS,
     NAMES_IN_JOB,
     NUM_STEPS,
@@ -31,13 +34,17 @@ SOURCES = [*ROOT.glob("pages/**/*.py"), *ROOT.glob("assets/**/*.js"), *ROOT.glob
 # Families of labels whose last name the code fills in, with all the names it can fill in.
 FAMILIES: dict[str, set[str]] = {
     "page": {page.name for page in PAGES},
-    "axis": {"tp", "cp", "dp", "pp"},
-    "light": {*LIGHTS, "tp", "cp", "dp", "pp", "tp-dp", "tp-dp-cp"},
-    "purpose": {*LIGHTS, "tp", "cp", "dp", "pp"} - {"axes"},
-    "view": {"light", "colour", "arrange", "fold"},
+    "axis": {*DENSE_AXES, *EXPERT_AXES},
+    "light": {*LIGHTS, *EXPERT_LIGHTS, *DENSE_AXES, *EXPERT_AXES, "tp-dp", "tp-dp-cp"},
+    "purpose": {*LIGHTS, *EXPERT_LIGHTS, *DENSE_AXES, *EXPERT_AXES, "pp_experts"} - {"axes"},
+    "view": {"light", "colour", "arrange", "fold", "grid"},
+    "grid": {*GRIDS, *(f"said_{grid}" for grid in GRIDS if grid != "both")},
+    "picture": {f"name_{grid}" for grid in GRIDS if grid != "both"},
+    "card": {f"name_{grid}" for grid in GRIDS if grid != "both"},
     "arrangement": set(ARRANGEMENTS),
     "fold": set(FOLDS),
-    "part": {name for kind in set(FOLDS) - {"none"} for name in (kind, f"said_{kind}")},
+    "part": {name for kind in set(FOLDS) - {"none"} for name in (kind, f"said_{kind}")}
+    | {"said_experts"},
     "tools": {"name", "hint", "closer", "farther", "whole", "left", "right", "up", "down"},
     "share": {
         *("heading", "note", "open", "select_and_copy"),
@@ -57,7 +64,7 @@ FAMILIES: dict[str, set[str]] = {
     "remark": {"value", "value_alone", "twice", "unknown", "clash", "version", "pin", "which"},
     "degree": {"tp", "cp", "dp", "pp", "ep", "etp", "world"},
     "presets": {preset.key for preset in PRESETS},
-    "table": {"group", "ranks", "nodes", "json", "csv", "markdown"},
+    "table": {"group", "ranks", "nodes", "json", "csv", "markdown", "megatron", "no_megatron"},
     "step": {
         *(f"title_{step}" for step in range(1, NUM_STEPS + 1)),
         *(f"caption_{step}" for step in range(1, NUM_STEPS + 1)),
@@ -98,7 +105,7 @@ FAMILIES: dict[str, set[str]] = {
 NOT_ON_SCREEN = {
     reason
     for reason in SENTENCES
-    if not reason.startswith(("world_not", "world_too", "order_", "hosts_"))
+    if not reason.startswith(("world_not", "world_too", "order_", "hosts_", "experts_"))
 }
 
 

@@ -1,6 +1,6 @@
 """The table of groups in the browser: pages, finding, choosing columns and copying need no server."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from assets.component import component
 
@@ -12,7 +12,8 @@ def show(
     sizes: Sequence[int],
     *,
     kind: str,
-    kinds: Sequence[str],
+    kinds: Mapping[str, Sequence[str]],
+    megatron: str,
     files: str,
     gpus_per_node: int,
     pin: int | None,
@@ -20,12 +21,13 @@ def show(
     language: str,
     on_kind_change: Callable[[], None],
 ) -> None:
-    """Lists the groups whose ranks differ along the axes named in `kind`, such as "dp-cp".
+    """Lists the groups of the kind `kind`, such as "dp-cp".
 
     `axes` go from fastest to slowest, `sizes` with them. The group of `pin` is marked. What is sent
     is as short for a million ranks as for one: the rows are made in the browser. `kinds` are what the
-    reader may choose from; the component reports another choice as `kind`. `files` are the parameters
-    of the layout in a link, for the addresses of its files.
+    reader may choose from, each with the axes along which its ranks differ; the component reports another
+    choice as `kind`. `megatron` is what Megatron calls these groups, if it makes them. `files` are the
+    parameters of the layout in a link, for the addresses of its files.
     """
     _mount(
         key=key,
@@ -34,6 +36,7 @@ def show(
             "sizes": sizes,
             "kind": kind,
             "kinds": kinds,
+            "megatron": megatron,
             "files": files,
             "gpusPerNode": gpus_per_node,
             "pin": pin,

@@ -43,14 +43,14 @@ class View {
   }
 
   show(data, words) {
-    const { axes, sizes, kind, gpusPerNode, pin } = data;
+    const { axes, sizes, kind, kinds, gpusPerNode, pin } = data;
     this.words = words;
     if (this.language !== data.language) this.build();
     this.language = data.language;
     Object.assign(this, { pin, gpusPerNode });
     this.grid = new Grid(axes, sizes);
-    this.along = kind.split("-");
-    this.name = words(`light.${kind}`);
+    this.along = kinds[kind];
+    this.name = this.nameOf(this.along);
     this.numGroups = this.grid.numGroups(this.along);
     this.fillChoice(data);
     this.fillFiles(data);
@@ -64,11 +64,22 @@ class View {
     this.mount.dataset.ready = "yes";
   }
 
-  fillChoice({ kinds, kind }) {
-    if (this.kind.length !== kinds.length) {
-      for (const each of kinds) element(this.kind, "option", "", this.words(`light.${each}`)).value = each;
+  // The kinds to choose from, and what Megatron calls the chosen one.
+  fillChoice({ kinds, kind, megatron }) {
+    const { words } = this;
+    if (this.kind.length !== Object.keys(kinds).length) {
+      this.kind.replaceChildren();
+      for (const [each, axes] of Object.entries(kinds)) {
+        element(this.kind, "option", "", this.nameOf(axes)).value = each;
+      }
     }
     this.kind.value = kind;
+    this.megatron.replaceChildren(words(megatron ? "table.megatron" : "table.no_megatron"));
+    if (megatron) element(this.megatron, "code", "", megatron);
+  }
+
+  nameOf(axes) {
+    return this.words(`light.${axes.join("-")}`);
   }
 
   // Links to the files of all groups of this kind; the server writes a file when it is asked for it.
@@ -96,7 +107,9 @@ class View {
     mount.classList.add("ra-table");
     mount.replaceChildren();
     element(mount, "h2", "", words("table.heading"));
-    this.kind = choice(element(mount, "div", "ra-table-bar"), words("table.kind"), []);
+    const bar = element(mount, "div", "ra-table-bar");
+    this.kind = choice(bar, words("table.kind"), []);
+    this.megatron = element(bar, "span", "ra-table-megatron");
     this.kind.addEventListener("change", () => {
       mount.dataset.ready = "no";
       this.send("kind", this.kind.value);

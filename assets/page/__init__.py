@@ -18,6 +18,7 @@ def show(
     visit: str,
     is_embedded: bool,
     heard: int | None,
+    num_pictures: int = 1,
     key: str,
     language: str,
     on_link_change: Callable[[], None],
@@ -31,7 +32,7 @@ def show(
     along as a file: as `st.html` they would travel with each change.
 
     A panel gives the link to the page at `path`, and the iframe that shows it in a wiki; `title` is what
-    the iframe is called, "" where there is nothing to show.
+    the iframe is called, "" where there is nothing to show. It has room for `num_pictures` below each other.
     """
     _mount(
         key=key,
@@ -42,7 +43,7 @@ def show(
             "visit": visit,
             "isEmbedded": is_embedded,
             "heard": heard,
-            "embedHeight": EMBED_HEIGHT,
+            "embedHeight": EMBED_HEIGHT * num_pictures,
             "language": language,
         },
         on_link_change=on_link_change,

@@ -33,10 +33,10 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   const [words] = await Promise.all([load(data.language), style]);
   let panel = panels.get(mount);
   if (panel?.words !== words) {
-    panel = new Share(mount, words, { root: ROOT, height: data.embedHeight });
+    panel = new Share(mount, words, ROOT);
     panels.set(mount, panel);
   }
-  panel.fill({ query, path: data.path, title: data.isEmbedded ? "" : data.title });
+  panel.fill({ query, path: data.path, title: data.isEmbedded ? "" : data.title, height: data.embedHeight });
   if (reported <= (data.heard ?? 0)) mount.dataset.ready = "yes";
 }
 

@@ -7,8 +7,8 @@ const THEMES = ["readers", "light", "dark"];
 
 // A panel behind a button, in `mount`; fill() says for which link.
 export class Share {
-  constructor(mount, words, { root, height }) {
-    Object.assign(this, { words, root, height });
+  constructor(mount, words, root) {
+    Object.assign(this, { words, root });
     mount.replaceChildren();
     this.details = element(mount, "details", "ra-share");
     element(this.details, "summary", "", words("share.heading"));
@@ -19,7 +19,7 @@ export class Share {
     for (const name of THEMES) element(this.theme, "option", "", words(`share.theme_${name}`)).value = name;
     this.theme.addEventListener("change", () => this.fill(this.shown));
     this.snippet = this.field("snippet", "textarea");
-    element(this.panel, "p", "ra-share-note", words("share.note", { height }));
+    this.note = element(this.panel, "p", "ra-share-note");
     this.said = element(this.panel, "p", "ra-share-said");
     this.said.setAttribute("role", "status");
     this.details.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
@@ -46,9 +46,10 @@ export class Share {
   }
 
   // The panel for a link's parameters and path; `title` says what an embedded page shows, "" where there is
-  // none.
+  // none, and `height` is what that needs.
   fill(shown) {
-    const { query, path, title } = (this.shown = shown);
+    const { query, path, title, height } = (this.shown = shown);
+    this.note.textContent = this.words("share.note", { height });
     this.details.hidden = title === "";
     const page = new URL(path, this.root);
     page.search = query;
@@ -57,7 +58,7 @@ export class Share {
     const theme = this.theme.value;
     if (theme !== "readers") page.searchParams.set("embed_options", `${theme}_theme`);
     const [source, name] = [page.href, title].map(quoted);
-    this.snippet.value = `<iframe src="${source}" title="${name}" width="100%" height="${this.height}" style="border:0" loading="lazy"></iframe>`;
+    this.snippet.value = `<iframe src="${source}" title="${name}" width="100%" height="${height}" style="border:0" loading="lazy"></iframe>`;
   }
 
   async copy(input, name) {

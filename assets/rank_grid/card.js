@@ -5,20 +5,21 @@ import { element } from "../dom.js";
 import { ranksInWords } from "../groups_in_words.js";
 import { hostOf } from "../hosts.js";
 
-const AXES = ["tp", "cp", "dp", "pp"];
-
 export class Card {
-  constructor(parent, words) {
+  // `name` says of which grid it tells.
+  constructor(parent, words, name) {
     this.parent = parent;
     this.words = words;
+    this.which = name;
     const card = (this.element = element(parent, "section", "ra-card"));
-    card.setAttribute("aria-label", words("card.name"));
+    card.setAttribute("aria-label", words(`card.name_${name}`));
     const head = element(card, "div", "ra-card-head");
     this.title = element(head, "h2", "ra-card-title");
     this.place = element(head, "span", "ra-card-place");
     this.coordinate = element(card, "div", "ra-coordinate");
     this.outside = element(card, "p", "ra-outside");
     this.blocks = element(card, "div", "ra-blocks");
+    this.also = element(card, "p", "ra-also");
     this.comparison = element(card, "p", "ra-comparison");
     this.ruler = document.createElement("canvas").getContext("2d");
     this.fits = (text) => this.widthOf(text) <= this.lineWidth;
@@ -35,19 +36,24 @@ export class Card {
     return width;
   }
 
-  // Parts for a layout: one for each axis, and one for the set that is of use here. `drawn` are the ranks of
+  // Parts for a layout: one for each of the `axes`, and one for each of the `sets`; of the sets in `also` only
+  // the group's number is told. `kinds` are all kinds of group that Megatron makes. `drawn` are the ranks of
   // the picture where those are not all, and `partOf(rank, axes)` those of a rank's group among them.
-  prepare({ grid, gpusPerNode, set, drawn, partOf, isEmbedded }) {
-    Object.assign(this, { grid, gpusPerNode, set, drawn, partOf, isEmbedded });
+  prepare({ grid, gpusPerNode, axes, sets, kinds, also, drawn, partOf, isEmbedded }) {
+    const further = also.map((each) => [each, this.nameOf(each)]);
+    Object.assign(this, { grid, gpusPerNode, axes, kinds, further, drawn, partOf, isEmbedded });
     this.outside.hidden = !drawn;
+    this.also.hidden = !also.length;
     this.positions = {};
     this.coordinate.replaceChildren();
-    for (const axis of AXES) {
-      this.positions[axis] = element(this.coordinate, "span", `ra-position ra-edge-${axis}`);
+    for (const axis of axes) {
+      this.positions[axis] = element(this.coordinate, "span", "ra-position");
+      this.positions[axis].style.borderColor = `var(--ra-${axis})`;
     }
     this.blocks.replaceChildren();
-    this.parts = [...AXES.map((axis) => [axis]), set].map((axes) => {
-      const part = element(this.blocks, "div", `ra-group ra-edge-${axes.length > 1 ? "set" : axes[0]}`);
+    this.parts = [...axes.map((axis) => [axis]), ...sets].map((axes) => {
+      const part = element(this.blocks, "div", "ra-group");
+      if (axes.length === 1) part.style.borderColor = `var(--ra-${axes[0]})`;
       const head = element(part, "div", "ra-group-head");
       return {
         axes,
@@ -64,13 +70,15 @@ export class Card {
     this.lineWidth = line.clientWidth || 300;
   }
 
-  // What the group along `axes` is for, in one sentence.
+  nameOf(axes) {
+    return this.words(`light.${axes.join("-")}`);
+  }
+
+  // What the group along `axes` is for, in one sentence. Experts have no PP of their own.
   purposeOf(axes) {
     const key = axes.join("-");
-    const split = axes.some((axis) => this.grid.sizes[axis] > 1);
-    return split
-      ? this.words(`purpose.${key}`)
-      : this.words("purpose.nothing", { name: this.words(`light.${key}`) });
+    if (!axes.some((axis) => this.grid.sizes[axis] > 1)) return this.words("purpose.nothing", { name: this.nameOf(axes) });
+    return this.words(key === "pp" && this.which === "experts" ? "purpose.pp_experts" : `purpose.${key}`);
   }
 
   // Fills the card for `rank`; null shows what each group is for, with no rank.
@@ -89,17 +97,33 @@ export class Card {
     }
     for (const part of this.parts) {
       const group = rank === null ? null : this.groupInWords(rank, part.axes);
-      write(part.title, group ? group.title : words(`light.${part.axes.join("-")}`));
+      write(part.title, group ? group.title : this.nameOf(part.axes));
       write(part.reach, group ? group.reach : "");
       write(part.ranks, group ? group.ranks : words("card.no_ranks"));
     }
+    if (this.further.length) write(this.also, this.alsoInWords(rank));
+  }
+
+  // The groups that have no part of their own, by their numbers. The embedding groups are the first and last
+  // rank of each PP group, and have its number; the position embedding's are the first alone.
+  alsoInWords(rank) {
+    const { words, grid } = this;
+    const ends = [
+      [["pp"], words("card.embedding"), [0, grid.sizes.pp - 1]],
+      [["pp"], words("card.position_embedding"), [0]],
+    ];
+    const holding = ends.filter(([, , stages]) => rank === null || stages.includes(grid.positionOf(rank, "pp")));
+    const groups = [...this.further, ...holding].map(([axes, name]) =>
+      rank === null ? name : words("compare.group", { name, index: grid.groupIndexOf(rank, axes) }),
+    );
+    return words("card.also", { groups: this.listed(groups) });
   }
 
   groupInWords(rank, axes) {
     const { words, grid, gpusPerNode } = this;
     const group = grid.groupOf(rank, axes);
     const numGroups = grid.numGroups(axes);
-    const name = words(`light.${axes.join("-")}`);
+    const name = this.nameOf(axes);
     const index = grid.groupIndexOf(rank, axes);
     return {
       title:
@@ -116,7 +140,7 @@ export class Card {
     const { words } = this;
     const missing = this.parts.flatMap(({ axes }) => {
       const count = this.grid.groupSize(axes) - (this.partOf(rank, axes)?.size ?? 0);
-      return count ? [words("card.outside_of", { name: words(`light.${axes.join("-")}`), n: count })] : [];
+      return count ? [words("card.outside_of", { name: this.nameOf(axes), n: count })] : [];
     });
     const itself = this.drawn.includes(rank) ? "" : `${words("card.rank_outside", { rank })} `;
     if (!missing.length) return words("card.all_drawn");
@@ -156,10 +180,10 @@ export class Card {
     const { words, grid, gpusPerNode } = this;
     const differing = grid.differing(pinned, other);
     const same = grid.axes.filter((axis) => !differing.includes(axis));
-    const holding = Object.entries(this.kinds)
-      .filter(([, axes]) => differing.every((axis) => axes.includes(axis)))
-      .map(([key, axes]) =>
-        words("compare.group", { name: words(`light.${key}`), index: grid.groupIndexOf(pinned, axes) }),
+    const holding = this.kinds
+      .filter((axes) => differing.every((axis) => axes.includes(axis)))
+      .map((axes) =>
+        words("compare.group", { name: this.nameOf(axes), index: grid.groupIndexOf(pinned, axes) }),
       );
     const [here, there] = [pinned, other].map((rank) => this.nodeInWords(rank));
     const together = Math.floor(pinned / gpusPerNode) === Math.floor(other / gpusPerNode);
@@ -185,7 +209,8 @@ export class Card {
     const parts = this.parts.map(({ axes, purpose }) =>
       words("card.spoken_group", { ...this.groupInWords(rank, axes), purpose: purpose.textContent }),
     );
-    return [this.placeInWords(rank, pinned), ...parts].join(words("list.sentences"));
+    const also = this.further.length ? [this.alsoInWords(rank)] : [];
+    return [this.placeInWords(rank, pinned), ...parts, ...also].join(words("list.sentences"));
   }
 
   // Rank, coordinate and node in one sentence; and how it stands to the pinned rank, where there is one.
@@ -193,7 +218,7 @@ export class Card {
     const { words, gpusPerNode } = this;
     const place = words("card.spoken", {
       rank,
-      coordinate: this.listed(AXES.map((axis) => this.positionInWords(rank, axis))),
+      coordinate: this.listed(this.axes.map((axis) => this.positionInWords(rank, axis))),
       node: this.nodeInWords(rank),
       local: rank % gpusPerNode,
     });

@@ -1,7 +1,5 @@
 // The picture's keys. C and R are Streamlit's own shortcuts, so no letter of an axis is used.
 
-const AXIS_OF_KEY = { 1: "tp", 2: "cp", 3: "dp", 4: "pp" };
-
 export function onKey(view, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (act(view, event)) {
@@ -31,7 +29,7 @@ function act(view, { key, code, shiftKey }) {
     End: () => drawn.last,
   };
   const levels = { "+": +1, "=": +1, "-": -1, _: -1 };
-  const axis = AXIS_OF_KEY[code.replace(/^(Digit|Numpad)/, "")];
+  const axis = view.facts.axes[code.replace(/^(Digit|Numpad)/, "") - 1]; // 1 is the first on the card
   if (shiftKey && pans[key]) view.pan(...pans[key]);
   else if (moves[key]) view.moveTo(moves[key]());
   else if (axis) view.moveTo(nextPeer(view, rank, axis, shiftKey ? -1 : +1));

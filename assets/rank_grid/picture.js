@@ -14,18 +14,25 @@ const LINE = 15; // pixels of a line of labels, at least
 const PIXELS_OF_LABEL = { left: 56, top: 16 }; // as LABEL_WIDTH and LABEL_HEIGHT in placement.py
 
 // Letters and marks as strokes in a unit square, drawn from its upper left corner by relative moves, so
-// that one path draws all of a kind: colour is never alone.
+// that one path draws all of a kind: colour is never alone. What plays the part of a dense axis in the expert
+// grid has that axis' letter or mark, with a line more.
 const LETTERS = {
   tp: "h1m-.5 0v1",
   cp: "m1 0h-.7l-.3 .3v.4l.3 .3h.7",
   dp: "v1h.6l.4 -.3v-.4l-.4 -.3z",
   pp: "m0 1v-1h.7l.3 .25l-.3 .3h-.7",
+  etp: "h1m-.5 0v.7m-.5 .35h1",
+  ep: "m1 0h-1v1h1m-1 -.5h.8",
+  edp: "v.7h.6l.4 -.25v-.2l-.4 -.25zm0 1.05h1",
 };
 const MARKS = {
   tp: "m0 .5h1",
   cp: "m.5 0v1",
   dp: "m.2 .2h.6v.6h-.6z",
   pp: "l1 1m-1 0l1 -1",
+  etp: "m0 .25h1m-1 .5h1",
+  ep: "m.5 .1l.45 .8h-.9z",
+  edp: "m.1 .1h.8v.8h-.8zm0 .4h.8",
 };
 const SET_MARK = "m.5 .1l.4 .4l-.4 .4l-.4 -.4z";
 // Signs where tiles are too small for marks: shapes of some pixels round a point, in the axis' colour.
@@ -34,6 +41,9 @@ const SIGNS = {
   cp: "m-1.5 -5h3v10h-3z",
   dp: "m-3 -3h6v6h-6z",
   pp: "m0 -4.5l4.5 4.5l-4.5 4.5l-4.5 -4.5z",
+  etp: "m-5 -3.5h10v2.5h-10zm0 4.5h10v2.5h-10z",
+  ep: "m0 -4.5l5 8.5h-10z",
+  edp: "m-4 -4h8v8h-8zm2.5 2.5v3h3v-3z",
 };
 
 function make(parent, name, attributes = {}) {
@@ -67,7 +77,9 @@ export class Picture {
     this.layers.clear();
     for (const axes of lights) {
       const key = axes.join("-");
-      this.layers.set(key, make(this.marks, "path", { class: "ra-mark", "data-light": key }));
+      const path = make(this.marks, "path", { class: "ra-mark", "data-light": key });
+      path.style.setProperty("--ra-axis", `var(--ra-${axes[0]})`);
+      this.layers.set(key, path);
     }
   }
 

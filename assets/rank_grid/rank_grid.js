@@ -25,9 +25,6 @@ const SERVER = new URL(/^.*(?=atlas\/)/.exec(import.meta.url)[0]); // our files 
 const views = new WeakMap();
 const SETTLED_MS = 150; // a window that is being resized is measured when it rests
 const LEAST_HEIGHT = 300; // pixels of a picture that one may look closer at
-const COLOURS = { tp: "--ra-tp", cp: "--ra-cp", dp: "--ra-dp", pp: "--ra-pp", self: "--st-text-color" };
-// The kinds of group that Megatron makes of the dense axes. Its embedding groups lie within PP groups.
-const KINDS = ["tp", "cp", "dp", "pp", "dp-cp", "tp-pp", "tp-cp", "tp-dp", "tp-dp-cp"];
 let plotly;
 
 export default async function ({ data, parentElement, setTriggerValue }) {
@@ -52,16 +49,19 @@ class View {
     this.forgetHosts = onHosts(() => this.facts && this.changed());
   }
 
-  async ready({ language, plotlyUrl }) {
+  async ready({ language, plotlyUrl, name, place }) {
     plotly ??= import(new URL(plotlyUrl, SERVER).href).then(() => window.Plotly);
     plotly.catch(() => (plotly = undefined)); // the next call tries again
     const style = stylesheet(new URL("rank_grid.css", import.meta.url).href);
     [this.words, this.Plotly] = await Promise.all([load(language), plotly, style]);
-    if (this.language !== language) this.build();
-    this.language = language;
+    const built = JSON.stringify([language, place]);
+    if (this.built !== built) this.build(name, place);
+    this.built = built;
   }
 
-  build() {
+  // `which` grid it is goes into its names. Of two pictures, the second leaves to the first what a page needs
+  // but once, and the first has it below its card, so that the cards are level.
+  build(which, place) {
     const { mount, words } = this;
     mount.replaceChildren();
     mount.classList.add("ra-grid");
@@ -70,26 +70,27 @@ class View {
     Object.assign(this.picture, { tabIndex: 0 });
     for (const [name, value] of Object.entries({
       role: "application",
-      "aria-label": words("picture.name"),
+      "aria-label": words(`picture.name_${which}`),
       "aria-roledescription": words("picture.role"),
       "aria-describedby": "ra-keys",
     }))
       this.picture.setAttribute(name, value);
     this.sheet = element(this.picture, "div", "ra-sheet");
     this.plot = new Plot(element(this.sheet, "div", "ra-plot"));
-    const below = element(this.sheet, "div", "ra-layer");
+    const under = element(this.sheet, "div", "ra-layer");
     this.tiles = new Tiles(this.sheet);
-    this.overlay = new Picture(below, element(this.sheet, "div", "ra-layer"), words);
+    this.overlay = new Picture(under, element(this.sheet, "div", "ra-layer"), words);
     this.tools = new Tools(element(main, "div", "ra-tools"), this, words);
     this.legend = element(main, "div", "ra-legend");
-    this.buildFind(element(main, "form", "ra-find"));
-    const keys = element(main, "p", "ra-keys");
+    this.card = new Card(mount, words, which);
+    const below = place === "first" ? element(mount, "div", "ra-below") : document.createElement("div");
+    const once = place === "alone" ? main : below;
+    this.buildFind(element(once, "form", "ra-find"));
+    const keys = element(once, "p", "ra-keys");
     keys.id = "ra-keys";
     keys.textContent = words("picture.keys");
     this.spoken = element(mount, "div", "ra-spoken");
     this.spoken.setAttribute("aria-live", "polite");
-    this.card = new Card(mount, words);
-    this.card.kinds = Object.fromEntries(KINDS.map((key) => [key, key.split("-")]));
     this.listen();
   }
 
@@ -146,17 +147,17 @@ class View {
   }
 
   async show(data) {
-    const { grid, gpusPerNode, part } = data;
+    const { grid, gpusPerNode, part, axes, sets, kinds, also } = data;
     this.facts = data;
     this.mount.dataset.ready = "no";
     join(this, data.circle ?? null);
     this.grid = new Grid(grid.axes, grid.sizes);
-    this.lights = data.light.length ? [data.light] : [["tp"], ["cp"], ["dp"], ["pp"]];
+    this.lights = data.light.length ? [data.light] : axes.map((axis) => [axis]);
     this.drawn = part ? this.grid.groupAt(part.number, part.axes) : this.grid.groupOf(0, grid.axes);
     this.card.prepare({
       grid: this.grid,
       gpusPerNode,
-      set: data.light.length ? data.light : ["dp", "cp"],
+      ...{ axes, sets, kinds, also },
       drawn: part ? this.drawn : null,
       partOf: (rank, axes) => this.partOf(rank, axes),
       isEmbedded: data.isEmbedded, // where no rank can be found by number
@@ -174,7 +175,8 @@ class View {
     if (!same(this.heardLook, data.look)) this.reported = null; // the server has another idea by now
     this.heardLook = data.look;
     this.report();
-    if (this.facts === data) this.mount.dataset.ready = same(this.look(), data.look) ? "yes" : "no";
+    const isAsked = data.place === "second" || same(this.look(), data.look);
+    if (this.facts === data) this.mount.dataset.ready = isAsked ? "yes" : "no";
   }
 
   // Takes over new placements; where only the arrangement is another, gives the glide that leads there.
@@ -239,8 +241,9 @@ class View {
       this.isDrafting = false;
       if (this.mouse) this.pointed = this.rankUnder(this.mouse); // another tile may lie under it now
       const style = getComputedStyle(this.mount);
-      const colours = Object.entries(COLOURS).map(([name, value]) => [name, style.getPropertyValue(value).trim()]);
-      this.tiles.prepare(width, height, Object.fromEntries(colours));
+      const colourOf = (value) => style.getPropertyValue(value).trim();
+      const colours = this.facts.axes.map((axis) => [axis, colourOf(`--ra-${axis}`)]);
+      this.tiles.prepare(width, height, { ...Object.fromEntries(colours), self: colourOf("--st-text-color") });
       this.overlay.draw(look, (node, characters) => this.nodeName(node, characters));
       this.tools.update(this.zoom);
       this.picture.classList.toggle("ra-movable", this.zoom.isMovable);
@@ -293,9 +296,10 @@ class View {
     return this.changed();
   }
 
-  // Tells the server how wide the picture may be and on which ground, where it drew for another.
+  // Tells the server how wide the picture may be and on which ground, where it drew for another. Two pictures
+  // beside each other are as wide as each other; were both to report, a pixel more in one would set them off.
   report() {
-    if (!this.mount.isConnected) return; // the page is being left
+    if (!this.mount.isConnected || this.facts.place === "second") return; // the page is being left, or the first reports
     const look = this.look();
     if (look.room <= 0 || same(look, this.facts.look) || same(look, this.reported)) return;
     this.reported = look;

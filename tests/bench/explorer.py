@@ -1,12 +1,14 @@
 """How fast the Explorer answers: hover, slider, bytes, first load; as Markdown, for the README.
 
 `python -m tests.bench.explorer` starts a server of its own and a headless Chromium, and takes about
-three minutes. Times are milliseconds. Compare numbers within one run only: the empty overlay, which does
-nothing on each move, is measured beside ours for that.
+three minutes; `python -m tests.bench.explorer linked` measures only the rows with that in their names.
+Times are milliseconds. Compare numbers within one run only: the empty overlay, which does nothing on
+each move, is measured beside ours for that.
 """
 
 import random
 import statistics
+import sys
 from collections.abc import Sequence
 from math import prod
 
@@ -26,6 +28,7 @@ SIZES = {
     131_072: Address(tp=8, cp=1, dp=2048, pp=8),
 }
 WHOLE_WORLD = SIZES[131_072].with_(light="tp-dp-pp")  # with CP 1 one group holds all 131,072 ranks
+LINKED = SIZES[16_384].with_(moe="on", ep=64, etp=1, grid="both")  # two grids, lit together
 NUM_MOVES = 100
 NUM_SLIDES = 24
 
@@ -81,9 +84,10 @@ def hover(explorer: ExplorerPage, address: Address) -> list[list[float]]:
     """[handler, painted] of each of 100 moves to a random rank."""
     explorer.page.evaluate("window.moves.length = 0")
     chance = random.Random(0)
-    box = explorer.grid.bounding_box()
+    dense = explorer.dense  # the one picture, or the first of two
+    box = dense.grid.bounding_box()
     assert box
-    placement = explorer.placements(address)[0]
+    placement = dense.placements(address)[0]
     for _ in range(NUM_MOVES):
         x, y = placement.corners_of(chance.randrange(address.layout().world_size))
         half = placement.tile / 2
@@ -146,9 +150,11 @@ def sizes(browser: Browser, wire: Wire, address: Address) -> list[str]:
     for step in range(4):
         wire.num_bytes = 0
         slide(explorer, step)
-        shape = explorer.page.evaluate("document.querySelector('.ra-plot').data[0].z.shape")
-        num_cells = prod(int(length) for length in shape.split(", "))
-        most = max(most, (wire.num_bytes, 3 * 1024 + 1.4 * num_cells))
+        shapes = explorer.page.evaluate(
+            "[...document.querySelectorAll('.ra-plot')].map((plot) => plot.data[0].z.shape)"
+        )
+        num_cells = [prod(int(length) for length in shape.split(", ")) for shape in shapes]
+        most = max(most, (wire.num_bytes, sum(3 * 1024 + 1.4 * cells for cells in num_cells)))
     explorer.page.context.close()
     return [f"{most[0]:,} ({most[1]:,.0f})", f"{load_bytes / 1e6:.2f} MB"]
 
@@ -168,9 +174,12 @@ def main() -> None:
         ).page.context.close()  # the server's first run imports
         cases = {f"{size:,}": address for size, address in SIZES.items()}
         cases["131,072 in one group"] = WHOLE_WORLD
+        cases["16,384 in two linked grids"] = LINKED
+        wanted = sys.argv[1] if len(sys.argv) > 1 else ""
         rows = [
             [name, *times(browser, server_url, address), *sizes(browser, wire, address)]
             for name, address in cases.items()
+            if wanted in name
         ]
         browser.close()
     for row in (columns, ["---"] * len(columns), *rows):

@@ -1,15 +1,17 @@
 """The Explorer as its reader sees it: what a test may do on the page, and what it reads there."""
 
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from playwright.sync_api import FrameLocator, Locator, Page, Position, expect
 
-from layout import Layout
+from layout import Axis, Grid, Layout
 from layout.address import Address
+from layout.grid import HasGrid
+from layout.ranks import grid_of
 from pages.explorer import HEIGHT, HEIGHT_WHERE_NARROW, NARROW, placements
-from pages.figures.palette import AXIS_COLOURS
+from pages.figures.palette import AXIS_COLOURS, EXPERT_COLOURS
 from pages.figures.placement import Placement
 
 GRID = ".ra-picture"
@@ -31,10 +33,23 @@ READ_TILES = """(canvas, places) => {
 class ExplorerPage:
     """A page with the Explorer on it."""
 
-    def __init__(self, page: Page, frame: FrameLocator | None = None) -> None:
+    def __init__(self, page: Page, within: FrameLocator | Locator | None = None) -> None:
         self.page = page
-        self.within: Page | FrameLocator = frame or page
+        self.within: Page | FrameLocator | Locator = within or page
         self.drawn = np.arange(0)
+        self.colours: Mapping[Axis, str] = AXIS_COLOURS
+
+    @property
+    def dense(self) -> "ExplorerPage":
+        """The same page, where two grids are on it, as far as it is about the dense grid."""
+        return ExplorerPage(self.page, self.within.locator(".st-key-rank_grid"))
+
+    @property
+    def experts(self) -> "ExplorerPage":
+        """The same page as far as it is about the experts' grid."""
+        scoped = ExplorerPage(self.page, self.within.locator(".st-key-rank_grid_experts"))
+        scoped.colours = EXPERT_COLOURS
+        return scoped
 
     def settle(self) -> None:
         """Waits until the script has run and every component shows what it was given."""
@@ -79,11 +94,14 @@ class ExplorerPage:
 
     def placements(self, address: Address, *, height: int | None = None) -> tuple[Placement, ...]:
         """Where the model says that tiles are, in the room that the picture has; closer looks too."""
+        setup: HasGrid = address.layout()
         part = address.part()
+        if self.colours is EXPERT_COLOURS:
+            setup, part = address.expert_grid(), address.expert_part()
         self.drawn = part.ranks if part else np.arange(address.layout().world_size)
         room = self.within.locator(".ra-main").evaluate("(main) => main.clientWidth") // 10 * 10
         return placements(
-            address.layout(),
+            setup,
             part,
             arrange=address.arrange,
             gpus_per_node=address.gpn,
@@ -127,9 +145,9 @@ class ExplorerPage:
         in_view = (x >= 0) & (y >= 0) & (x < size[0]) & (y < size[1])
         looked_at, x, y = looked_at[in_view], x[in_view], y[in_view]
         pixels = b64encode((y * size[0] + x).astype("<i4").tobytes()).decode()
-        keys = {int(colour[1:], 16): axis for axis, colour in AXIS_COLOURS.items()}
+        keys = {int(colour[1:], 16): axis for axis, colour in self.colours.items()}
         keys |= {int(colour[1:], 16): "self" for colour in SELF.values()}
-        found: dict[str, list[int]] = {key: [] for key in ([light] if light else AXIS_COLOURS)}
+        found: dict[str, list[int]] = {key: [] for key in ([light] if light else self.colours)}
         found["self"] = []
         for place, colour in canvas.evaluate(READ_TILES, pixels):
             rank, key = int(looked_at[place]), keys.get(colour)
@@ -172,11 +190,15 @@ def middle_of(rank: int, placement: Placement, moved: tuple[int, int]) -> Positi
 
 
 def peers(
-    layout: Layout, rank: int, lights: Iterable[str] = ("tp", "cp", "dp", "pp")
+    layout: Grid | HasGrid, rank: int, lights: Iterable[str] = ("tp", "cp", "dp", "pp")
 ) -> dict[str, list[int]]:
     """What should be lit for `rank`, as the model says."""
     lit = {
-        light: [peer for peer in layout.group_of(rank, *light.split("-")).tolist() if peer != rank]
+        light: [
+            peer
+            for peer in grid_of(layout).group_of(rank, *light.split("-")).tolist()
+            if peer != rank
+        ]
         for light in lights
     }
     return {**lit, "self": [rank]}
