@@ -20,6 +20,8 @@ ep        EP degree                                                1
 etp       ETP degree                                               TP
 gpn       GPUs per node                                            8
 nvl       GPUs per NVLink domain                                   gpn
+vs        the order to compare with                                tp-cp-pp-dp, or tp-cp-ep-dp-pp beside it
+vs3       a third order to compare with                            none
 colour    the axis that shades the tiles, or none                  pp
 light     what lights up: axes, or a set such as dp-cp             axes
 arrange   tiles by node, or by coordinate                          node
@@ -51,7 +53,9 @@ from urllib.parse import urlencode
 from layout.errors import MAX_WORLD_SIZE
 from layout.grid import Axis
 from layout.job import CP_TYPES, Job
+from layout.orders import dense_order
 from layout.part import Part
+from layout.presets import LLAMA_3_ORDER
 from layout.ranks import DENSE_AXES, MEGATRON_ORDER, Layout, normalised_order
 
 COLOURS: tuple[str, ...] = ("pp", "dp", "cp", "tp", "none")
@@ -129,6 +133,8 @@ class Address:
     ep: int = 1
     etp: int | None = None
     nvl: int | None = None
+    vs: str = ""
+    vs3: str = ""
     layers: int | None = None
     heads: int | None = None
     kv: int | None = None
@@ -184,6 +190,16 @@ class Address:
             sp=None if self.sp == UNSAID else self.sp == "on",
             cp_type=None if self.cptype == UNSAID else self.cptype,
         )
+
+    def orders(self) -> dict[str, str]:
+        """The orders that stand side by side, by name in the link: the reader's own, vs, and vs3 if any.
+
+        >>> Address(order="tp-cp-pp-dp", vs3="pp-dp-cp-tp").orders()
+        {'order': 'tp-cp-pp-dp', 'vs': 'tp-cp-ep-dp-pp', 'vs3': 'pp-dp-cp-tp'}
+        """
+        is_llamas = dense_order(self.order) == LLAMA_3_ORDER
+        other = self.vs or (MEGATRON_ORDER if is_llamas else LLAMA_3_ORDER)
+        return {"order": self.order, "vs": other, **({"vs3": self.vs3} if self.vs3 else {})}
 
     def part(self) -> Part | None:
         """The part of the job that is drawn, or None for all of it.
@@ -281,7 +297,7 @@ def parameters(address: Address) -> dict[str, str]:
 
 def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
     """The value of one parameter; ValueError where it cannot be one."""
-    if name == "order":
+    if name in ("order", "vs", "vs3"):
         normalised_order(text)
         return text.strip()  # as typed: Megatron's rules look at the case too
     if name == "hcp":

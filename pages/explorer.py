@@ -1,21 +1,16 @@
 """The Explorer: point at a GPU and see which ranks it works with, and for what."""
 
-from typing import Any
-
 import streamlit as st
 
 import assets.rank_grid
 from assets.text import Words, count
-from layout import DENSE_AXES, Axis, Layout, Part, address, objection_to_order
+from layout import DENSE_AXES, Layout, Part, address, objection_to_order
 from layout.address import FOLDS, LIGHTS
 from layout.nodes import crossing
 from pages import controls, group_table, sentences
-from pages.figures.palette import MAX_STEPS, Theme, base_colours
 from pages.figures.placement import Placement, by_coordinate, by_node
-from pages.figures.rank_grid import gap, rank_grid
+from pages.figures.rank_grid import MAX_RANKS_DRAWN, geometry, legend, rank_grid
 from pages.visit import Visit
-
-MAX_RANKS_DRAWN = 131_072
 
 # Pixels for the picture's height, less where it has no more than `NARROW` of width. In an embed the card
 # below it has to fit into the height of the iframe too (EMBED_HEIGHT in assets/page).
@@ -157,7 +152,7 @@ def _picture(layout: Layout, part: Part | None, visit: Visit, words: Words) -> N
             "height": _height(visit),
             "part": {"axes": part.axes, "number": part.number} if part else None,
             "light": LIGHTS[chosen.light],
-            "legend": _legend(layout, shading, visit.theme),
+            "legend": legend(layout, shading, visit.theme),
             "pin": chosen.pin,
             "heard": visit.heard.get("rank_grid"),
             "look": {"room": visit.room, "theme": visit.theme, "card": visit.card},
@@ -165,29 +160,6 @@ def _picture(layout: Layout, part: Part | None, visit: Visit, words: Words) -> N
         on_pin_change=lambda: visit.change(pin=visit.take("rank_grid", "pin")["rank"]),
         on_look_change=lambda: visit.set_look(**visit.take("rank_grid", "look")),
     )
-
-
-def geometry(placement: Placement) -> dict[str, Any]:
-    """What the browser needs to draw frames and numbers, and to find the rank under the pointer."""
-    return {
-        "tile": placement.tile,
-        "tall": placement.tall,
-        "across": placement.across,
-        "down": placement.down,
-        "origin": placement.origin,
-        "bands": placement.bands,
-        "width": placement.width,
-        "height": placement.height,
-        "frame": placement.frame,
-        "number": placement.number,
-        "gap": gap(placement.tile),
-    }
-
-
-def _legend(layout: Layout, shading: Axis | None, theme: Theme) -> dict[str, Any]:
-    degree = layout.degree_of(shading) if shading else 1
-    colours = base_colours(min(degree, MAX_STEPS), theme=theme)
-    return {"axis": shading, "colours": colours, "last": degree - 1}
 
 
 def _summary(layout: Layout, gpus_per_node: int, words: Words) -> str:
