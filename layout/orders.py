@@ -4,9 +4,12 @@ The groups along an axis follow from its degree and its stride alone, so an orde
 those axes only whose strides it changes.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import permutations
 
 from layout.grid import Axis
+from layout.nodes import Reach, reach_of_key
 from layout.ranks import DENSE_AXES, Layout, normalised_order
 
 ORDERS: tuple[str, ...] = tuple("-".join(axes) for axes in permutations(DENSE_AXES))
@@ -26,13 +29,43 @@ def dense_order(order: str) -> str:
     return "-".join(word for word in normal.split("-") if word != "ep") or normal
 
 
-def farthest_neighbour(layout: Layout, axis: Axis) -> int:
-    """How many ranks after the lowest rank of a group along `axis` its highest comes; 0 for a lone rank.
+@dataclass(frozen=True)
+class Along:
+    """What the groups along one axis are like in one order."""
 
-    >>> farthest_neighbour(Layout(tp=2, dp=4), "dp")
-    6
+    stride: int
+    farthest: int
+    """How many ranks after its lowest rank a group's highest comes; 0 for a lone rank."""
+    reach: Reach
+
+    @property
+    def degree(self) -> int:
+        """Ranks in each group."""
+        return self.reach.nodes.group_size
+
+
+def compare(
+    layouts: Mapping[str, Layout], *, gpus_per_node: int, nvlink_domain: int
+) -> dict[Axis, dict[str, Along]]:
+    """For each axis, what its groups are like in each of `layouts`, which are named by their orders.
+
+    >>> both = {order: Layout(dp=4, pp=4, order=order) for order in ("dp-pp", "pp-dp")}
+    >>> compare(both, gpus_per_node=4, nvlink_domain=8)["pp"]["dp-pp"].farthest
+    12
     """
-    return (layout.degree_of(axis) - 1) * layout.stride_of(axis)
+    return {
+        axis: {
+            order: Along(
+                stride=layout.stride_of(axis),
+                farthest=(layout.degree_of(axis) - 1) * layout.stride_of(axis),
+                reach=reach_of_key(
+                    layout, axis, gpus_per_node=gpus_per_node, nvlink_domain=nvlink_domain
+                ),
+            )
+            for order, layout in layouts.items()
+        }
+        for axis in DENSE_AXES
+    }
 
 
 def against_rule_of_thumb(layout: Layout) -> tuple[tuple[Axis, Axis], ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pages import checked, derivation, explorer
+from pages import checked, derivation, explorer, orders
 from pages.visit import Visit
 
 
@@ -17,5 +17,6 @@ class Room(NamedTuple):
 PAGES: tuple[Room, ...] = (
     Room("explorer", explorer.show),
     Room("derivation", derivation.show),
+    Room("orders", orders.show),
     Room("checked", checked.show),
 )

@@ -1,5 +1,6 @@
 """Sentences about a layout that more than one page says."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assets.text import Words, count
@@ -23,6 +24,30 @@ def crossing_in_words(found: Crossing, name: str, words: Words) -> str:
         of_all = {"n": found.num_crossing, "all": count(found.num_groups)}
         return words("summary.crossing_some", name=name, nodes=nodes, **of_all)
     return words("summary.spans_all", name=name, n=found.num_groups, nodes=nodes)
+
+
+def table(rows: Iterable[Iterable[str]]) -> str:
+    """Rows of cells as a Markdown table; the first row is its head.
+
+    >>> print(table([["Axis", "Stride"], ["TP", "1"]]))
+    |Axis|Stride|
+    |-|-|
+    |TP|1|
+    """
+    head, *body = (list(cells) for cells in rows)
+    return "\n".join(f"|{'|'.join(cells)}|" for cells in (head, ["-"] * len(head), *body))
+
+
+def listed(items: Sequence[str], words: Words) -> str:
+    """Items as a sentence names them: "TP", "TP and CP", or "TP, CP and DP".
+
+    >>> listed(["TP", "CP", "DP"], Words("en"))
+    'TP, CP and DP'
+    """
+    *before, last = items
+    if not before:
+        return last
+    return words("list.and", first=words("list.separator").join(before), last=last)
 
 
 def _nodes(found: Crossing) -> dict[str, Any]:

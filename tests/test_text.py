@@ -58,6 +58,20 @@ FAMILIES: dict[str, set[str]] = {
         *("shape_alone", "shape_blocks", "shape_comb", "shape_runs"),
     },
     "derive": {"play", "pause", "again", "back", "forward"},
+    "orders": {
+        *(
+            "order",
+            "vs",
+            "vs3",
+            "head_order",
+            "head_stride",
+            "head_farthest",
+            "head_nodes",
+            "head_domains",
+        ),
+        *("traffic_tp", "traffic_cp", "traffic_dp", "traffic_pp"),
+        *("accepts", "add", "remove", "too_many", "too_many_embedded"),
+    },
     "summary": {"axis", "groups", "size", "stride", "crossing", "sentence"},
 }
 # Errors that controls and links cannot lead to: they are for those who call the model.

@@ -89,7 +89,7 @@ export class Card {
     }
     for (const part of this.parts) {
       const group = rank === null ? null : this.groupInWords(rank, part.axes);
-      write(part.title, group ? group.title : words(`light.${part.axes.join("-")}`));
+      write(part.title, group && !this.isCompact ? group.title : words(`light.${part.axes.join("-")}`));
       write(part.reach, group ? group.reach : "");
       write(part.ranks, group ? group.ranks : words("card.no_ranks"));
     }

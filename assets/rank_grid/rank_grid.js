@@ -185,6 +185,8 @@ class View {
   // One of several pictures side by side: with a name of its own, a card of a few lines, and no tools.
   beCompact({ name }) {
     this.mount.classList.add("ra-compact");
+    this.mount.classList.toggle("ra-set-lit", this.facts.light.length > 0);
+    this.card.isCompact = true;
     this.picture.setAttribute("aria-label", name);
     this.card.element.setAttribute("aria-label", name);
     this.keys.textContent = this.words("orders.keys");
