@@ -117,7 +117,7 @@ def _panel(panel: Panel, number: int, visit: Visit) -> None:
     """One order: what it is called, its picture, and what Megatron says of it."""
     words, layout = visit.words, panel.layout
     if visit.is_embedded:
-        st.markdown(f"**{_named(panel.order, words)}**")
+        st.markdown(f"**{named(panel.order, words)}**")
     else:
         _choice(panel, visit)
     if isinstance(layout, LayoutError):
@@ -154,11 +154,11 @@ def _choice(panel: Panel, visit: Visit) -> None:
         value=panel.order,
         take=take,
         options=options,
-        format_func=lambda order: _named(order, visit.words),
+        format_func=lambda order: named(order, visit.words),
     )
 
 
-def _named(order: str, words: Words) -> str:
+def named(order: str, words: Words) -> str:
     """An order, and beside it who is best known for it."""
     for key in _BEST_KNOWN:
         if dense_order(FRAMEWORKS[key].order) == order:

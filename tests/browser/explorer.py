@@ -31,9 +31,9 @@ READ_TILES = """(canvas, places) => {
 class ExplorerPage:
     """A page with the Explorer on it."""
 
-    def __init__(self, page: Page, frame: FrameLocator | None = None) -> None:
+    def __init__(self, page: Page, within: FrameLocator | Locator | None = None) -> None:
         self.page = page
-        self.within: Page | FrameLocator = frame or page
+        self.within: Page | FrameLocator | Locator = within or page
         self.drawn = np.arange(0)
 
     def settle(self) -> None:
@@ -156,8 +156,9 @@ class ExplorerPage:
         self.settle()
 
     def choose(self, label: str, option: str) -> None:
-        """Chooses from one of the lists above the picture."""
+        """Chooses from one of the lists above the picture; of a long one only a part is there at a time."""
         self.page.get_by_role("combobox", name=label).click()
+        self.page.keyboard.type(option)
         self.page.get_by_role("option", name=option, exact=True).click()
         self.settle()
 
