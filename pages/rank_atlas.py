@@ -38,6 +38,7 @@ def show_address() -> None:
         title=title,
         visit=reader.name,
         is_embedded=reader.is_embedded,
+        scrolls=page.url_path == "orders",  # several pictures, and tables
         heard=reader.heard.get("page"),
         key="page",
         language=words.language,

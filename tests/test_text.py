@@ -28,7 +28,7 @@ FAMILIES: dict[str, set[str]] = {
     "part": {name for kind in set(FOLDS) - {"none"} for name in (kind, f"said_{kind}")},
     "tools": {"name", "hint", "closer", "farther", "whole", "left", "right", "up", "down"},
     "share": {
-        *("heading", "note", "open", "select_and_copy"),
+        *("heading", "room", "scrolls", "note", "open", "select_and_copy"),
         *("link", "copy_link", "copied_link", "snippet", "copy_snippet", "copied_snippet"),
         *("theme", "theme_readers", "theme_light", "theme_dark"),
     },

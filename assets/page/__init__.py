@@ -17,6 +17,7 @@ def show(
     title: str,
     visit: str,
     is_embedded: bool,
+    scrolls: bool,
     heard: int | None,
     key: str,
     language: str,
@@ -31,7 +32,8 @@ def show(
     along as a file: as `st.html` they would travel with each change.
 
     A panel gives the link to the page at `path`, and the iframe that shows it in a wiki; `title` is what
-    the iframe is called, "" where there is nothing to show.
+    the iframe is called, "" where there is nothing to show. `scrolls` says that the page may be
+    longer than the iframe.
     """
     _mount(
         key=key,
@@ -41,6 +43,7 @@ def show(
             "title": title,
             "visit": visit,
             "isEmbedded": is_embedded,
+            "scrolls": scrolls,
             "heard": heard,
             "embedHeight": EMBED_HEIGHT,
             "language": language,

@@ -36,7 +36,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
     panel = new Share(mount, words, { root: ROOT, height: data.embedHeight });
     panels.set(mount, panel);
   }
-  panel.fill({ query, path: data.path, title: data.isEmbedded ? "" : data.title });
+  panel.fill({ query, path: data.path, scrolls: data.scrolls, title: data.isEmbedded ? "" : data.title });
   if (reported <= (data.heard ?? 0)) mount.dataset.ready = "yes";
 }
 

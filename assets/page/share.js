@@ -19,7 +19,7 @@ export class Share {
     for (const name of THEMES) element(this.theme, "option", "", words(`share.theme_${name}`)).value = name;
     this.theme.addEventListener("change", () => this.fill(this.shown));
     this.snippet = this.field("snippet", "textarea");
-    element(this.panel, "p", "ra-share-note", words("share.note", { height }));
+    this.note = element(this.panel, "p", "ra-share-note");
     this.said = element(this.panel, "p", "ra-share-said");
     this.said.setAttribute("role", "status");
     this.details.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
@@ -45,10 +45,12 @@ export class Share {
     return input;
   }
 
-  // The panel for a link's parameters and path; `title` says what an embedded page shows, "" where there is
+  // The panel for a link's parameters and path; `scrolls` says that the page is longer than the iframe; `title` says what an embedded page shows, "" where there is
   // none.
   fill(shown) {
-    const { query, path, title } = (this.shown = shown);
+    const { query, path, title, scrolls } = (this.shown = shown);
+    const room = this.words(scrolls ? "share.scrolls" : "share.room", { height: this.height });
+    this.note.textContent = [room, this.words("share.note")].join(this.words("list.sentences"));
     this.details.hidden = title === "";
     const page = new URL(path, this.root);
     page.search = query;
