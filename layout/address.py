@@ -21,6 +21,8 @@ etp       ETP degree                                               TP
 grid      with experts, which grid: dense, experts, or both        dense
 gpn       GPUs per node                                            8
 nvl       GPUs per NVLink domain                                   gpn
+vs        the order to compare with                                tp-cp-pp-dp, or tp-cp-ep-dp-pp beside it
+vs3       a third order to compare with                            none
 colour    the axis that shades the tiles, or none                  pp
 light     what lights up: axes, or a set such as dp-cp or etp-ep   axes
 arrange   tiles by node, or by coordinate                          node
@@ -53,7 +55,9 @@ from layout.errors import MAX_WORLD_SIZE
 from layout.experts import Experts
 from layout.grid import Axis
 from layout.job import CP_TYPES, Job
+from layout.orders import dense_order
 from layout.part import Part
+from layout.presets import LLAMA_3_ORDER
 from layout.ranks import DENSE_AXES, MEGATRON_ORDER, Layout, normalised_order
 
 COLOURS: tuple[str, ...] = ("pp", "dp", "cp", "tp", "none")
@@ -167,6 +171,8 @@ class Address:
     etp: int | None = None
     grid: str = "dense"
     nvl: int | None = None
+    vs: str = ""
+    vs3: str = ""
     layers: int | None = None
     heads: int | None = None
     kv: int | None = None
@@ -240,6 +246,16 @@ class Address:
         if changes.keys() & {"ep", "etp", "experts"}:
             changes["moe"] = "on"
         return changes
+
+    def orders(self) -> dict[str, str]:
+        """The orders that stand side by side, by name in the link: the reader's own, vs, and vs3 if any.
+
+        >>> Address(order="tp-cp-pp-dp", vs3="pp-dp-cp-tp").orders()
+        {'order': 'tp-cp-pp-dp', 'vs': 'tp-cp-ep-dp-pp', 'vs3': 'pp-dp-cp-tp'}
+        """
+        is_llamas = dense_order(self.order) == LLAMA_3_ORDER
+        other = self.vs or (MEGATRON_ORDER if is_llamas else LLAMA_3_ORDER)
+        return {"order": self.order, "vs": other, **({"vs3": self.vs3} if self.vs3 else {})}
 
     def part(self) -> Part | None:
         """The part of the job that is drawn, or None for all of it.
@@ -382,7 +398,7 @@ def parameters(address: Address) -> dict[str, str]:
 
 def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
     """The value of one parameter; ValueError where it cannot be one."""
-    if name == "order":
+    if name in ("order", "vs", "vs3"):
         normalised_order(text)
         return text.strip()  # as typed: Megatron's rules look at the case too
     if name == "hcp":

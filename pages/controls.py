@@ -379,6 +379,9 @@ VIEW_CONTROLS: tuple[Control, ...] = (
 )
 """How the picture shows it: above the picture."""
 
+PANEL_CONTROLS: tuple[Control, ...] = VIEW_CONTROLS[:2]
+"""What lights up and what shades the tiles, for several pictures at once."""
+
 
 def headline(layout: Layout, gpus_per_node: int, words: Words) -> str:
     """The layout in one line.
@@ -438,7 +441,7 @@ def error_in_words(error: LayoutError, words: Words) -> str:
 
 
 def offer(changes: Mapping[str, Mapping[str, Any]], visit: Visit, *, place: str = "fix") -> None:
-    """A button for each of `changes`, by its words."""
+    """A button for each of `changes`, by its words; `place` tells apart where the same may be offered."""
     with st.container(horizontal=True):
         for label, change in changes.items():
             st.button(label, key=f"{place} {label}", on_click=visit.change, kwargs=dict(change))

@@ -10,7 +10,6 @@ from assets.text import Words, count
 from layout import (
     DENSE_AXES,
     EXPERT_AXES,
-    Axis,
     Grid,
     Layout,
     LayoutError,
@@ -21,13 +20,10 @@ from layout.grid import HasGrid
 from layout.nodes import crossing
 from layout.ranks import grid_of
 from pages import controls, group_table, sentences, verdict
-from pages.figures.palette import MAX_STEPS, Theme, base_colours
 from pages.figures.placement import Placement, by_coordinate, by_node
-from pages.figures.rank_grid import gap, rank_grid
+from pages.figures.rank_grid import MAX_RANKS_DRAWN, geometry, legend, rank_grid
 from pages.grids import ShownGrid, shown_grid
 from pages.visit import Visit
-
-MAX_RANKS_DRAWN = 131_072
 
 # Pixels for the picture's height, less where it has no more than `NARROW` of width. In an embed the card
 # below it has to fit into the height of the iframe too (EMBED_HEIGHT in assets/page).
@@ -207,7 +203,7 @@ def _picture(shown: ShownGrid, layout: Layout, visit: Visit, words: Words) -> No
             "height": _height(visit),
             "part": {"axes": part.axes, "number": part.number} if part else None,
             "light": shown.lit,
-            "legend": _legend(layout, shading, visit.theme),
+            "legend": legend(layout, shading, visit.theme),
             "pin": chosen.pin,
             "heard": visit.heard.get(key),
             "look": {"room": visit.room, "theme": visit.theme, "card": visit.card},
@@ -222,29 +218,6 @@ def _place(shown: ShownGrid, chosen: address.Address) -> str:
     if len(chosen.grids) == 1:
         return "alone"
     return ("first", "second")[chosen.grids.index(shown.name)]
-
-
-def geometry(placement: Placement) -> dict[str, Any]:
-    """What the browser needs to draw frames and numbers, and to find the rank under the pointer."""
-    return {
-        "tile": placement.tile,
-        "tall": placement.tall,
-        "across": placement.across,
-        "down": placement.down,
-        "origin": placement.origin,
-        "bands": placement.bands,
-        "width": placement.width,
-        "height": placement.height,
-        "frame": placement.frame,
-        "number": placement.number,
-        "gap": gap(placement.tile),
-    }
-
-
-def _legend(layout: Layout, shading: Axis | None, theme: Theme) -> dict[str, Any]:
-    degree = layout.degree_of(shading) if shading else 1
-    colours = base_colours(min(degree, MAX_STEPS), theme=theme)
-    return {"axis": shading, "colours": colours, "last": degree - 1}
 
 
 def _summary(layout: Layout, visit: Visit, words: Words) -> str:

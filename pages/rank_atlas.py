@@ -39,6 +39,7 @@ def show_address() -> None:
         visit=reader.name,
         is_embedded=reader.is_embedded,
         num_pictures=len(reader.address.grids) if page is reader.doors["explorer"] else 1,
+        scrolls=page.url_path == "orders",  # several pictures, and tables
         heard=reader.heard.get("page"),
         key="page",
         language=words.language,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pages import checked, derivation, explorer, reach
+from pages import checked, derivation, explorer, orders, reach
 from pages.visit import Visit
 
 
@@ -17,6 +17,7 @@ class Room(NamedTuple):
 PAGES: tuple[Room, ...] = (
     Room("explorer", explorer.show),
     Room("derivation", derivation.show),
+    Room("orders", orders.show),
     Room("placement", reach.show),
     Room("checked", checked.show),
 )

@@ -1,5 +1,6 @@
 """Sentences about a layout that more than one page says."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assets.text import Words, count
@@ -46,6 +47,30 @@ def shares_in_words(shares: Shares, name: str, words: Words) -> str:
     if shares.in_node == 0:
         return words("reach.all_in_domain", name=name, n=total)
     return words("reach.mixed", name=name, n=shares.in_domain, all=count(total))
+
+
+def table(rows: Iterable[Iterable[str]]) -> str:
+    """Rows of cells as a Markdown table; the first row is its head.
+
+    >>> print(table([["Axis", "Stride"], ["TP", "1"]]))
+    |Axis|Stride|
+    |-|-|
+    |TP|1|
+    """
+    head, *body = (list(cells) for cells in rows)
+    return "\n".join(f"|{'|'.join(cells)}|" for cells in (head, ["-"] * len(head), *body))
+
+
+def listed(items: Sequence[str], words: Words) -> str:
+    """Items as a sentence names them: "TP", "TP and CP", or "TP, CP and DP".
+
+    >>> listed(["TP", "CP", "DP"], Words("en"))
+    'TP, CP and DP'
+    """
+    *before, last = items
+    if not before:
+        return last
+    return words("list.and", first=words("list.separator").join(before), last=last)
 
 
 def _nodes(found: Crossing) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from pages.figures.palette import Theme
 LEAST_ROOM = 200  # pixels, however narrow the window
 CardPlace = Literal["beside", "below"]
 ROOM_AT_1440 = 700  # pixels for the picture beside its card in a window 1440 pixels wide
+PANEL_AT_1440 = 510  # and for one of two pictures side by side
 
 
 @dataclass
@@ -31,11 +32,11 @@ class Visit:
     """One reader's state: the address, and what is not part of a link.
 
     `name` tells one visit from another. `remarks` are the parts of the link that were ignored, until
-    the reader changes something. `theme`, `room`, the width in pixels for the picture, and `card`,
-    its place beside or below the picture, are the browser's. `heard` is the time of the newest message
-    of each component. `refused_order` is an order as typed that is none, and why; `refused_levels` are
-    levels of CP as typed that are none. `tells` says whether the reader wants to tell more of the job than
-    its degrees.
+    the reader changes something. `theme`, `room`, the width in pixels for the picture, `card`, its place
+    beside or below the picture, and `panel_room`, the width for one of several pictures side by side, are
+    the browser's. `heard` is the time of the newest message of each component. `refused_order` is an order
+    as typed that is none, and why; `refused_levels` are levels of CP as typed that are none. `tells` says
+    whether the reader wants to tell more of the job than its degrees.
 
     `doors` lead to the pages, by name: the hall hangs them.
 
@@ -49,6 +50,7 @@ class Visit:
     theme: Theme = "light"
     room: int = ROOM_AT_1440
     card: CardPlace = "beside"
+    panel_room: int = PANEL_AT_1440
     heard: dict[str, int] = field(default_factory=dict)
     refused_order: tuple[str, LayoutError] | None = None
     tells: bool = False
@@ -179,6 +181,10 @@ class Visit:
     def set_look(self, *, room: int, theme: Theme, card: CardPlace) -> None:
         """Takes the browser's word for the picture's width in pixels, the theme and the card's place."""
         self.room, self.theme, self.card = max(room, LEAST_ROOM), theme, card
+
+    def set_panel_look(self, *, room: int, theme: Theme, **_: CardPlace) -> None:
+        """The same of one of several pictures side by side, whose cards are always below."""
+        self.panel_room, self.theme = max(room, LEAST_ROOM), theme
 
 
 def current() -> Visit:

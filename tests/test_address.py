@@ -53,6 +53,8 @@ def addresses(draw: st.DrawFn) -> Address:
         etp=draw(st.none() | degrees),
         grid=draw(st.sampled_from(GRIDS)),
         nvl=draw(st.none() | degrees),
+        vs=draw(st.just("") | orders),
+        vs3=draw(st.just("") | orders),
         layers=draw(st.none() | degrees),
         heads=draw(st.none() | degrees),
         kv=draw(st.none() | degrees),
@@ -121,6 +123,19 @@ def test_an_order_may_be_written_in_upper_case() -> None:
     typed = Address(order="TP-CP-PP-DP")  # kept as typed: one of Megatron's rules looks at the case
     assert read("order=TP-CP-PP-DP") == (typed, [])
     assert typed.layout().order == "tp-cp-pp-dp" and typed.job().order == "TP-CP-PP-DP"
+
+
+def test_an_order_to_compare_with_that_is_none_is_named_and_nothing_else_is_lost() -> None:
+    found, remarks = read("tp=4&vs=tp-xx&vs3=&order=tp-pp-cp-dp")
+    assert found == Address(tp=4, order="tp-pp-cp-dp")
+    assert remarks == [Remark("value", "vs", "tp-xx"), Remark("value", "vs3", "")]
+
+
+def test_llama_3_is_compared_with_megatron_and_every_other_order_with_llama_3() -> None:
+    llama, megatron = "tp-cp-pp-dp", "tp-cp-ep-dp-pp"
+    for order, other in [(megatron, llama), ("pp-dp-cp-tp", llama), (llama, megatron)]:
+        assert Address(order=order).orders() == {"order": order, "vs": other}
+    assert Address(order="TP-CP-EP-PP-DP").orders()["vs"] == megatron
 
 
 def test_two_hundred_rubbish_links_are_read_without_an_error() -> None:

@@ -80,6 +80,14 @@ RULES = (
         "the same grids as in the picture",
     ),
     Rule(
+        "pages/orders.py",
+        (
+            *("streamlit", "layout", "assets", "pages.figures", "pages.grids"),
+            *FRONT_OF_HOUSE,
+        ),
+        "its panels show the Explorer's dense grid",
+    ),
+    Rule(
         "pages/*",
         ("streamlit", "layout", "assets", "pages.figures", *FRONT_OF_HOUSE),
         "a room does not lead through another room, and its pictures come from pages/figures/",

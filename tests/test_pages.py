@@ -62,6 +62,7 @@ def one_page(name: str) -> None:
         ("explorer", "16 GPUs = TP"),
         ("derivation", "copy it cp times"),
         ("placement", "leave the NVLink domain"),
+        ("orders", "**DP** is closest in tp-cp-dp-pp"),
         ("checked", "1 to 1,024 ranks"),
     ],
 )
@@ -72,7 +73,8 @@ def test_every_page_draws(page: str, words: str) -> None:
 
 
 def test_every_page_is_tested_here() -> None:
-    assert [page.name for page in PAGES] == ["explorer", "derivation", "placement", "checked"]
+    names = ["explorer", "derivation", "orders", "placement", "checked"]
+    assert [page.name for page in PAGES] == names
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)

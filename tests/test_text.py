@@ -47,7 +47,7 @@ FAMILIES: dict[str, set[str]] = {
     | {"said_experts"},
     "tools": {"name", "hint", "closer", "farther", "whole", "left", "right", "up", "down"},
     "share": {
-        *("heading", "note", "open", "select_and_copy"),
+        *("heading", "room", "scrolls", "note", "open", "select_and_copy"),
         *("link", "copy_link", "copied_link", "snippet", "copy_snippet", "copied_snippet"),
         *("theme", "theme_readers", "theme_light", "theme_dark"),
     },
@@ -99,6 +99,20 @@ FAMILIES: dict[str, set[str]] = {
     }
     - {"name_pos_embd", "carries_pos_embd"},
     "derive": {"play", "pause", "again", "back", "forward"},
+    "orders": {
+        *(
+            "order",
+            "vs",
+            "vs3",
+            "head_order",
+            "head_stride",
+            "head_farthest",
+            "head_nodes",
+            "head_domains",
+        ),
+        *("traffic_tp", "traffic_cp", "traffic_dp", "traffic_pp"),
+        *("accepts", "add", "remove", "too_many", "too_many_embedded"),
+    },
     "summary": {"axis", "groups", "size", "stride", "crossing", "sentence"},
 }
 # Errors that controls and links cannot lead to: they are for those who call the model.

@@ -17,6 +17,7 @@ def show(
     title: str,
     visit: str,
     is_embedded: bool,
+    scrolls: bool,
     heard: int | None,
     num_pictures: int = 1,
     key: str,
@@ -32,7 +33,8 @@ def show(
     along as a file: as `st.html` they would travel with each change.
 
     A panel gives the link to the page at `path`, and the iframe that shows it in a wiki; `title` is what
-    the iframe is called, "" where there is nothing to show. It has room for `num_pictures` below each other.
+    the iframe is called, "" where there is nothing to show. It has room for `num_pictures` below each other;
+    `scrolls` says that the page may be longer than the iframe.
     """
     _mount(
         key=key,
@@ -42,6 +44,7 @@ def show(
             "title": title,
             "visit": visit,
             "isEmbedded": is_embedded,
+            "scrolls": scrolls,
             "heard": heard,
             "embedHeight": EMBED_HEIGHT * num_pictures,
             "language": language,

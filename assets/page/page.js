@@ -36,7 +36,8 @@ export default async function ({ data, parentElement, setTriggerValue }) {
     panel = new Share(mount, words, ROOT);
     panels.set(mount, panel);
   }
-  panel.fill({ query, path: data.path, title: data.isEmbedded ? "" : data.title, height: data.embedHeight });
+  const { path, scrolls, embedHeight: height } = data;
+  panel.fill({ query, path, scrolls, height, title: data.isEmbedded ? "" : data.title });
   if (reported <= (data.heard ?? 0)) mount.dataset.ready = "yes";
 }
 

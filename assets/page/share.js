@@ -46,10 +46,11 @@ export class Share {
   }
 
   // The panel for a link's parameters and path; `title` says what an embedded page shows, "" where there is
-  // none, and `height` is what that needs.
+  // none, `height` is what that needs, and `scrolls` says that the page is longer.
   fill(shown) {
-    const { query, path, title, height } = (this.shown = shown);
-    this.note.textContent = this.words("share.note", { height });
+    const { query, path, title, height, scrolls } = (this.shown = shown);
+    const room = this.words(scrolls ? "share.scrolls" : "share.room", { height });
+    this.note.textContent = [room, this.words("share.note")].join(this.words("list.sentences"));
     this.details.hidden = title === "";
     const page = new URL(path, this.root);
     page.search = query;

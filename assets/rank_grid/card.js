@@ -97,7 +97,7 @@ export class Card {
     }
     for (const part of this.parts) {
       const group = rank === null ? null : this.groupInWords(rank, part.axes);
-      write(part.title, group ? group.title : this.nameOf(part.axes));
+      write(part.title, group && !this.isCompact ? group.title : this.nameOf(part.axes));
       write(part.reach, group ? group.reach : "");
       write(part.ranks, group ? group.ranks : words("card.no_ranks"));
     }

@@ -13,6 +13,7 @@ import { eachOther, join } from "./linked.js";
 import { Picture } from "./picture.js";
 import { Placement, Seats } from "./placement.js";
 import { Plot } from "./plot.js";
+import { asItWas, isReordered } from "./reorder.js";
 import { Tiles } from "./tiles.js";
 import { Tools } from "./tools.js";
 import { Zoom } from "./zoom.js";
@@ -26,6 +27,7 @@ const views = new WeakMap();
 const SETTLED_MS = 150; // a window that is being resized is measured when it rests
 const LEAST_HEIGHT = 300; // pixels of a picture that one may look closer at
 let plotly;
+let numBuilt = 0; // each has an id of its own for its keys
 
 export default async function ({ data, parentElement, setTriggerValue }) {
   const mount = parentElement.querySelector(".ra-root");
@@ -72,7 +74,6 @@ class View {
       role: "application",
       "aria-label": words(`picture.name_${which}`),
       "aria-roledescription": words("picture.role"),
-      "aria-describedby": "ra-keys",
     }))
       this.picture.setAttribute(name, value);
     this.sheet = element(this.picture, "div", "ra-sheet");
@@ -87,8 +88,10 @@ class View {
     const once = place === "alone" ? main : below;
     this.buildFind(element(once, "form", "ra-find"));
     const keys = element(once, "p", "ra-keys");
-    keys.id = "ra-keys";
+    keys.id = `ra-keys-${++numBuilt}`;
+    if (place !== "second") this.picture.setAttribute("aria-describedby", keys.id);
     keys.textContent = words("picture.keys");
+    this.keys = keys;
     this.spoken = element(mount, "div", "ra-spoken");
     this.spoken.setAttribute("aria-live", "polite");
     this.listen();
@@ -149,8 +152,10 @@ class View {
   async show(data) {
     const { grid, gpusPerNode, part, axes, sets, kinds, also } = data;
     this.facts = data;
+    if (data.compact) this.beCompact(data.compact);
     this.mount.dataset.ready = "no";
     join(this, data.circle ?? null);
+    const before = this.grid;
     this.grid = new Grid(grid.axes, grid.sizes);
     this.lights = data.light.length ? [data.light] : axes.map((axis) => [axis]);
     this.drawn = part ? this.grid.groupAt(part.number, part.axes) : this.grid.groupOf(0, grid.axes);
@@ -168,7 +173,7 @@ class View {
     if (this.pointed !== null && this.pointed >= this.grid.worldSize) this.pointed = null;
     this.findInput.placeholder = `0–${this.grid.worldSize - 1}`;
     drawLegend(this.legend, data.legend, this.words);
-    const glide = this.place(data);
+    const glide = this.place(data, before);
     await this.redraw();
     if (glide) this.gliding = glide.run().then(() => this.mount.classList.remove("ra-gliding"));
     await this.gliding; // also one that an earlier call began
@@ -179,8 +184,19 @@ class View {
     if (this.facts === data) this.mount.dataset.ready = isAsked ? "yes" : "no";
   }
 
-  // Takes over new placements; where only the arrangement is another, gives the glide that leads there.
-  place(data) {
+  // One of several pictures side by side: with a name of its own, a card of a few lines, and no tools.
+  beCompact({ name }) {
+    this.mount.classList.add("ra-compact");
+    this.mount.classList.toggle("ra-set-lit", this.facts.light.length > 0);
+    this.card.isCompact = true;
+    this.picture.setAttribute("aria-label", name);
+    this.card.element.setAttribute("aria-label", name);
+    this.keys.textContent = this.words("orders.keys");
+  }
+
+  // Takes over new placements; where only the arrangement is another, or beside others the order, gives the
+  // glide that leads there. `gridBefore` is the grid that was shown.
+  place(data, gridBefore) {
     const { arrange, gpusPerNode, grid, part, placements } = data;
     const seats = new Seats({ arrange, drawn: this.drawn, worldSize: this.grid.worldSize, gpusPerNode });
     const [fit, ...closer] = placements.map(
@@ -204,13 +220,14 @@ class View {
     this.mount.style.setProperty("--ra-frame", width); // for print, without a unit
     this.mount.classList.toggle("ra-embedded", data.isEmbedded);
     this.overlay.prepare(this.lights);
-    const glides = before.wasFit && before.job === job && before.arrange !== arrange && wantsMotion();
-    if (!glides) return null;
+    const isNewOrder = data.compact && before.placement?.seats.gpus === seats.gpus && isReordered(gridBefore, this.grid);
+    const isRearranged = before.job === job && before.arrange !== arrange;
+    if (!before.wasFit || !(isRearranged || isNewOrder) || !wantsMotion()) return null;
     this.mount.classList.add("ra-gliding");
     const { colours } = data.legend;
     const shades = data.legend.last < colours.length ? null : rampOf(colours);
     return new Glide(this.sheet, {
-      from: before.placement,
+      from: isNewOrder ? asItWas(before.placement, gridBefore, this.grid) : before.placement,
       to: fit,
       ranks: this.drawn,
       colourOf: (rank) => (shades ?? colours)[this.plot.shadeOf(rank)],

@@ -14,6 +14,9 @@ from layout import Axis, Layout, Ranks
 from pages.figures.palette import MAX_STEPS, Theme, base_colours
 from pages.figures.placement import Placement
 
+MAX_RANKS_DRAWN = 131_072
+"""Of a larger job no picture is drawn all at once."""
+
 # Levels of the continuous scale: enough for the eye, and they fit one byte.
 _CONTINUOUS_LEVELS = 100
 _NO_TILE = -1  # the cells between blocks
@@ -67,6 +70,30 @@ def rank_grid(
         yaxis={"visible": False, "fixedrange": True, "range": [placement.height, 0]},
     )
     return go.Figure(data=heatmap, layout=settings)
+
+
+def geometry(placement: Placement) -> dict[str, Any]:
+    """What the browser needs to draw frames and numbers, and to find the rank under the pointer."""
+    return {
+        "tile": placement.tile,
+        "tall": placement.tall,
+        "across": placement.across,
+        "down": placement.down,
+        "origin": placement.origin,
+        "bands": placement.bands,
+        "width": placement.width,
+        "height": placement.height,
+        "frame": placement.frame,
+        "number": placement.number,
+        "gap": gap(placement.tile),
+    }
+
+
+def legend(layout: Layout, shading: Axis | None, theme: Theme) -> dict[str, Any]:
+    """What the shades mean, as the browser wants it: the axis, its colours, and its last position."""
+    degree = layout.degree_of(shading) if shading else 1
+    colours = base_colours(min(degree, MAX_STEPS), theme=theme)
+    return {"axis": shading, "colours": colours, "last": degree - 1}
 
 
 def gap(tile: int) -> int:

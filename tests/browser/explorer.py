@@ -174,8 +174,9 @@ class ExplorerPage:
         self.settle()
 
     def choose(self, label: str, option: str) -> None:
-        """Chooses from one of the lists above the picture."""
+        """Chooses from one of the lists above the picture; of a long one only a part is there at a time."""
         self.page.get_by_role("combobox", name=label).click()
+        self.page.keyboard.type(option)
         self.page.get_by_role("option", name=option, exact=True).click()
         self.settle()
 

@@ -19,6 +19,8 @@ STATES = {
     "rubbish": ("tp=many", ""),
     "checked": ("", "checked"),
     "derivation, first step": ("", "derivation"),
+    "orders": ("pin=13", "orders"),
+    "orders, three, one of them none": ("tp=4&vs=tp-dp-pp&vs3=pp-dp-cp-tp&light=tp-pp", "orders"),
     "derivation, a part": ("tp=8&cp=16&dp=8&pp=16&step=7", "derivation"),
     "placement": ("", "placement"),
     "placement, experts and levels": (

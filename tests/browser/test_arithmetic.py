@@ -6,7 +6,8 @@ import random
 import numpy as np
 
 from layout import DENSE_AXES, Grid, Layout, Part
-from pages.explorer import geometry, placements
+from pages.explorer import placements
+from pages.figures.rank_grid import geometry
 from tests.browser.conftest import OpenExplorer
 
 IN_BROWSER = """async (layouts) => {
