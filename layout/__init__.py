@@ -27,7 +27,7 @@ from layout.keys import (
     kinds_of,
 )
 from layout.levels import grid_in_levels
-from layout.megatron import OBJECTIONS, Objection, objection_to_order, objections
+from layout.megatron import OBJECTIONS, Objection, first_objection, objection_to_order, objections
 from layout.nodes import (
     Crossing,
     Reach,
@@ -75,6 +75,7 @@ __all__ = [
     "crossing_of_key",
     "excerpt_of",
     "factorizations",
+    "first_objection",
     "grid_in_levels",
     "group_of_key",
     "groups_of_key",

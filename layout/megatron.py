@@ -224,6 +224,17 @@ def objections(job: Job) -> tuple[Objection, ...]:
     )
 
 
+def first_objection(job: Job) -> Objection | None:
+    """The objection at which Megatron stops, without a search for fixes; None where it starts.
+
+    >>> first_objection(Job(world=8, tp=3)).rule
+    'dense_divisibility'
+    """
+    for rule, numbers in broken_rules(job):
+        return Objection(rule, {name: one_line(n, limit=200) for name, n in numbers.items()}, ())
+    return None
+
+
 OrderObjection = Literal["refuses", "needs_tp"]
 
 

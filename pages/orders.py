@@ -14,13 +14,13 @@ from layout import (
     Layout,
     LayoutError,
     address,
-    objection_to_order,
+    first_objection,
 )
 from layout.address import Address
 from layout.frameworks import FRAMEWORKS, frameworks_with
 from layout.orders import ORDERS, Along, against_rule_of_thumb, compare, dense_order
 from layout.presets import LLAMA_3_ORDER
-from pages import controls
+from pages import controls, verdict
 from pages.figures.placement import by_node
 from pages.figures.rank_grid import MAX_RANKS_DRAWN, geometry, legend, rank_grid
 from pages.grids import shown_grid
@@ -130,11 +130,13 @@ def _panel(panel: Panel, number: int, visit: Visit) -> None:
         return
     if layout.world_size <= MAX_RANKS_DRAWN:
         _picture(panel, layout, number, visit)
-    objection = objection_to_order(layout)
-    verdict = f"controls.order_megatron_{objection}" if objection else "orders.accepts"
+    job = visit.address.with_(order=visit.address.orders()[panel.name]).job()
+    objection = first_objection(job)
+    starts = verdict.in_words(objection, words) if objection else ""
+    starts = words("orders.refuses", objection=starts) if objection else words("orders.accepts")
     users = [framework.name for framework in frameworks_with(panel.order)]
     used = words("orders.used_by", names=listed(users, words)) if users else ""
-    said = (words(verdict), used or words("orders.used_by_nobody"))
+    said = (starts, used or words("orders.used_by_nobody"))
     st.caption(controls.plain(words("list.sentences").join(said)))
 
 

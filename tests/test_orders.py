@@ -128,7 +128,7 @@ def test_the_first_comparison_is_megatrons_default_with_llama_3s() -> None:
         "tp-cp-pp-dp",
     ]
     accepts, refuses = (caption.value for caption in app.caption)
-    assert accepts.startswith("Megatron accepts this order here")
+    assert accepts.startswith("Megatron would start with this order")
     assert refuses.startswith("Megatron would not start with this order here")
     assert len(app.get("bidi_component")) == 2
 
