@@ -196,6 +196,7 @@ def _picture(shown: ShownGrid, layout: Layout, visit: Visit, words: Words) -> No
             "also": shown.also,
             "place": _place(shown, chosen),
             "gpusPerNode": chosen.gpn,
+            "nodesPerDomain": _nodes_per_domain(chosen),
             "placements": [geometry(placement) for placement in (fit, *closer)],
             "arrange": chosen.arrange,
             "circle": "explorer",
@@ -211,6 +212,12 @@ def _picture(shown: ShownGrid, layout: Layout, visit: Visit, words: Words) -> No
         on_pin_change=lambda: visit.change(pin=visit.take(key, "pin")["rank"]),
         on_look_change=lambda: visit.set_look(**visit.take(key, "look")),
     )
+
+
+def _nodes_per_domain(chosen: address.Address) -> int:
+    """How many whole nodes an NVLink domain spans; 0 where it is one node, or no multiple of one."""
+    whole, rest = divmod(chosen.nvlink_domain, chosen.gpn)
+    return whole if whole > 1 and not rest else 0
 
 
 def _place(shown: ShownGrid, chosen: address.Address) -> str:

@@ -58,7 +58,9 @@ export class Picture {
     this.words = words;
     this.sheets = [below, above].map((parent) => make(parent, "svg", { class: "ra-over", "aria-hidden": "true" }));
     [this.under, this.over] = this.sheets.map((svg) => make(svg, "g"));
+    this.domains = make(this.under, "path", { class: "ra-domains" });
     this.frames = make(this.under, "path", { class: "ra-frames" });
+    this.nodesPerDomain = 0; // 0 where no NVLink domain spans several whole nodes
     this.nodeNumbers = make(this.under, "g", { class: "ra-node-numbers" });
     this.numbers = make(this.over, "g", { class: "ra-numbers" });
     this.marks = make(this.over, "g", { class: "ra-marks" });
@@ -104,6 +106,7 @@ export class Picture {
     const { placement, x, y, width, height } = this.look;
     const { frame, number, tile, origin, seats } = placement;
     this.nodeNumbers.replaceChildren();
+    this.domains.setAttribute("d", "");
     if (!frame) return this.frames.setAttribute("d", "");
     const [across, column] = placement.across;
     const [down, row] = placement.down;
@@ -115,6 +118,7 @@ export class Picture {
     const [left, right] = reach(across, x - AROUND, width + 2 * AROUND, block[0]);
     const [top, bottom] = reach(down, y - AROUND, height + 2 * AROUND, block[1]);
     let frames = "";
+    const domains = new Map(); // the first and the last place of each in its lines
     for (let line = top; line <= bottom; line++) {
       for (let place = left; place <= right; place++) {
         const node = seats.nodeOf(line * across.size + place);
@@ -122,12 +126,24 @@ export class Picture {
         const edgeX = origin[0] + place * across.pitch - frame + 0.5;
         const edgeY = origin[1] + line * down.pitch - frame + 0.5;
         frames += roundedRectangle(edgeX, edgeY, block[0] - 1, block[1] - 1, Math.min(frame, 6));
+        if (this.nodesPerDomain) {
+          const key = `${line} ${Math.floor(node / this.nodesPerDomain)}`;
+          domains.set(key, { from: edgeX, ...domains.get(key), to: edgeX + block[0] - 1, edgeY });
+        }
         if (!number) continue;
         const label = make(this.nodeNumbers, "text", { x: edgeX + 1, y: edgeY - 4 });
         label.textContent = nodeName(node, Math.floor(block[0] / CHARACTER));
       }
     }
     this.frames.setAttribute("d", frames);
+    // A domain's outline runs in the gaps between nodes, round their names.
+    const out = Math.max(Math.floor((across.pitch - block[0]) / 2) - 1, 0);
+    let outlines = "";
+    for (const { from, to, edgeY } of domains.values()) {
+      const high = block[1] - 1 + number + 2 * out - (number ? out : 0);
+      outlines += roundedRectangle(from - out, edgeY - (number || out), to - from + 2 * out, high, Math.min(out + 2, 8));
+    }
+    this.domains.setAttribute("d", outlines);
   }
 
   drawNumbers() {

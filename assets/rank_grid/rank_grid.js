@@ -172,7 +172,7 @@ class View {
     else if (this.pinned >= this.grid.worldSize) this.pinned = null;
     if (this.pointed !== null && this.pointed >= this.grid.worldSize) this.pointed = null;
     this.findInput.placeholder = `0–${this.grid.worldSize - 1}`;
-    drawLegend(this.legend, data.legend, this.words);
+    drawLegend(this.legend, data.legend, this.words, data.nodesPerDomain * gpusPerNode || 0);
     const glide = this.place(data, before);
     await this.redraw();
     if (glide) this.gliding = glide.run().then(() => this.mount.classList.remove("ra-gliding"));
@@ -220,6 +220,8 @@ class View {
     this.mount.style.setProperty("--ra-frame", width); // for print, without a unit
     this.mount.classList.toggle("ra-embedded", data.isEmbedded);
     this.overlay.prepare(this.lights);
+    this.overlay.nodesPerDomain = data.nodesPerDomain ?? 0;
+    this.picture.classList.toggle("ra-has-domains", this.overlay.nodesPerDomain > 0);
     const isNewOrder = data.compact && before.placement?.seats.gpus === seats.gpus && isReordered(gridBefore, this.grid);
     const isRearranged = before.job === job && before.arrange !== arrange;
     if (!before.wasFit || !(isRearranged || isNewOrder) || !wantsMotion()) return null;
