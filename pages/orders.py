@@ -18,6 +18,7 @@ from layout import (
 )
 from layout.address import Address
 from layout.frameworks import FRAMEWORKS, frameworks_with
+from layout.job import Job
 from layout.orders import ORDERS, Along, against_rule_of_thumb, compare, dense_order
 from layout.presets import LLAMA_3_ORDER
 from pages import controls, verdict
@@ -122,7 +123,9 @@ def _panel(panel: Panel, number: int, visit: Visit) -> None:
     else:
         _choice(panel, visit)
     if isinstance(layout, LayoutError):
-        st.warning(controls.error_in_words(layout, words))
+        lacking = lacking_in_words(panel.order, visit.address.job(), words)
+        problem = (controls.error_in_words(layout, words), *map(controls.plain, lacking))
+        st.warning(words("list.sentences").join(problem))
         fixes = [str(fix["order"]) for fix in layout.fixes if "order" in fix]
         labels = {words("fix.order", value=order): {panel.name: order} for order in fixes}
         st.markdown(words("fix.heading"))
@@ -136,7 +139,11 @@ def _panel(panel: Panel, number: int, visit: Visit) -> None:
     starts = words("orders.refuses", objection=starts) if objection else words("orders.accepts")
     users = [framework.name for framework in frameworks_with(panel.order)]
     used = words("orders.used_by", names=listed(users, words)) if users else ""
-    said = (starts, used or words("orders.used_by_nobody"))
+    said = (
+        starts,
+        used or words("orders.used_by_nobody"),
+        *lacking_in_words(panel.order, job, words),
+    )
     st.caption(controls.plain(words("list.sentences").join(said)))
 
 
@@ -331,6 +338,24 @@ def rule_in_words(layouts: Mapping[str, Layout], comparison: Comparison, words: 
     if not keeping:
         return departing
     return [words("orders.keep", n=len(keeping), orders=listed(keeping, words)), *departing]
+
+
+def lacking_in_words(order: str, job: Job, words: Words) -> list[str]:
+    """Which frameworks that lay ranks out in this order have no axis for a degree over 1.
+
+    >>> lacking_in_words("tp-dp-pp", Job(tp=2, cp=2, pp=2), Words("en"))
+    ['DeepSpeed pipeline, gpt-neox has no axis for CP 2.']
+    """
+    degrees = {"tp": job.tp, "cp": job.cp, "pp": job.pp, "ep": job.ep, "etp": job.etp or 1}
+    return [
+        words(
+            "orders.lacks",
+            name=found.name,
+            degrees=listed([f"{axis.upper()} {count(degrees[axis])}" for axis in lacking], words),
+        )
+        for found in frameworks_with(order)
+        if (lacking := found.lacking(degrees))
+    ]
 
 
 def who_in_words(orders: Iterable[str], words: Words) -> str:

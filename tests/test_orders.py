@@ -129,7 +129,7 @@ def test_the_first_comparison_is_megatrons_default_with_llama_3s() -> None:
     ]
     accepts, refuses = (caption.value for caption in app.caption)
     assert accepts.startswith("Megatron would start with this order")
-    assert refuses.startswith("Megatron would not start with this order here")
+    assert refuses.startswith("Megatron would not start with this order")
     assert len(app.get("bidi_component")) == 2
 
 
@@ -191,3 +191,13 @@ def test_an_order_names_the_dense_axes_only() -> None:
     assert dense_order(" TP-EP-CP-DP-PP ") == "tp-cp-dp-pp" and dense_order("ep") == "ep"
     with pytest.raises(LayoutError, match="xx"):
         dense_order("tp-xx")
+
+
+def test_a_framework_without_an_axis_is_named_where_its_degree_is_over_1() -> None:
+    app = page({"vs": "tp-dp-pp"})
+    assert "gpt\\-neox has no axis for CP 2" in app.warning[0].value or (
+        "gpt-neox has no axis for CP 2" in app.warning[0].value
+    )
+    for query, said in (({"moe": "on", "ep": "2"}, True), ({}, False)):
+        captions = " ".join(caption.value for caption in page(query).caption)
+        assert ("nanotron has no axis for EP 2" in captions) == said
