@@ -192,7 +192,7 @@ def _picture(panel: Panel, layout: Layout, number: int, visit: Visit) -> None:
             "grid": {"axes": layout.axes, "sizes": [layout.degree_of(a) for a in layout.axes]},
             "name": shown.name,
             "axes": shown.axes,
-            "sets": shown.on_card,
+            "sets": [shown.lit] if shown.lit else [],
             "kinds": shown.kinds,
             "also": [],
             "place": "alone",

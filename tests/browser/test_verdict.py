@@ -36,9 +36,11 @@ def test_a_fix_button_leads_to_an_accepted_job(open_explorer: OpenExplorer) -> N
     explorer = open_explorer("order=tp-cp-pp-dp")
     page = explorer.page
     fixes = objections(Job(tp=2, cp=2, dp=2, pp=2, order="tp-cp-pp-dp"))[0].fixes
-    page.get_by_text("Megatron would not start this job").click()
     assert {"etp": 4} in fixes
-    page.get_by_role("button", name="ETP 4", exact=True).click()
+    fix = page.get_by_role("button", name="ETP 4", exact=True)
+    if not fix.is_visible():  # the tab of another test may have left the line open
+        page.get_by_text("Megatron would not start this job").click()
+    fix.click()
     explorer.wait_for_query("order=tp-cp-pp-dp&moe=on&etp=4")
     expect(page.get_by_text("Megatron would start this job")).to_be_visible()
     address, remarks = read(parse_qs(explorer.query))
