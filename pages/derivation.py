@@ -10,7 +10,6 @@ import assets.derivation
 from assets.text import Words, count
 from layout import (
     DENSE_AXES,
-    Axis,
     Excerpt,
     Layout,
     LayoutError,
@@ -245,7 +244,10 @@ class _Captions:
             return words("step.shape_alone")
         split = [axis for axis in layout.axes if layout.degree_of(axis) > 1]
         place = split.index("cp")
-        faster, slower = (self._listed(axes) for axes in (split[:place], split[place + 1 :]))
+        faster, slower = (
+            sentences.listed([words(f"axis.{axis}") for axis in axes], words) if axes else ""
+            for axes in (split[:place], split[place + 1 :])
+        )
         return words(
             f"step.shape_{self.shape}",
             period=count(self.stride * layout.cp),
@@ -253,13 +255,6 @@ class _Captions:
             slower=slower,
             **self.numbers,
         )
-
-    def _listed(self, axes: Sequence[Axis]) -> str:
-        """Axes by name: "TP", or "DP and PP"."""
-        names = [self.words(f"axis.{axis}") for axis in axes]
-        if len(names) < 2:
-            return "".join(names)
-        return self.words("list.and", first=names[0], last=names[1])
 
     def _across_nodes(self, layout: Layout) -> str:
         found = crossing(layout, "cp", gpus_per_node=self.gpus_per_node)
