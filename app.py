@@ -106,7 +106,7 @@ def groups(request: Request) -> Response:
     here: the groups of another layout than the one asked for would be worse.
     """
     kind, ending = request.path_params["kind"], request.path_params["ending"]
-    if kind not in (*address.TABLES, *address.EXPERT_TABLES) or ending not in GROUP_FILES:
+    if not address.is_table(kind) or ending not in GROUP_FILES:
         raise HTTPException(404)
     form, media_type = GROUP_FILES[ending]
     query = request.query_params

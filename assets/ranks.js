@@ -187,3 +187,37 @@ export class Group {
     return count;
   }
 }
+
+// Ascending ranks of which no spans tell, by a list of them.
+export class ListedGroup extends Group {
+  constructor(list) {
+    super(list[0], []);
+    this.list = list;
+    this.size = list.length;
+  }
+
+  at(place) {
+    return this.list[place];
+  }
+
+  get step() {
+    const step = this.list[1] - this.list[0];
+    return this.list.every((rank, place) => place === 0 || rank - this.list[place - 1] === step) ? step : null;
+  }
+
+  get runLength() {
+    return 1;
+  }
+
+  eachRun(take) {
+    for (const rank of this.list) take(rank);
+  }
+
+  placeOf(rank) {
+    return this.list.indexOf(rank);
+  }
+
+  numNodes(gpusPerNode) {
+    return this.countNodes(gpusPerNode);
+  }
+}

@@ -25,6 +25,7 @@ from layout.keys import (
     hybrid_cp_groups,
     kind_of,
     kinds_of,
+    recipe_of_key,
 )
 from layout.levels import grid_in_levels
 from layout.megatron import OBJECTIONS, Objection, first_objection, objection_to_order, objections
@@ -93,6 +94,7 @@ __all__ = [
     "rank_in_copy",
     "reach_of_key",
     "read_hosts",
+    "recipe_of_key",
     "report_of",
     "report_pieces",
     "shape_of_copies",

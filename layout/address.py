@@ -28,7 +28,7 @@ light     what lights up: axes, or a set such as dp-cp or etp-ep   axes
 arrange   tiles by node, or by coordinate                          node
 fold      draw all ranks (none), one replica, stage or copy        none
 which     the number of the replica, stage or weight copy drawn    the pinned rank's, else 0
-table     the kind of group that the table lists, as dp-cp or ep   tp
+table     the kind of group that the table lists, as dp-cp, embd   tp
 pin       the pinned rank                                          none
 step      the step at which the derivation stands                  1
 layers    transformer layers                                       none
@@ -55,6 +55,7 @@ from layout.errors import MAX_WORLD_SIZE
 from layout.experts import Experts
 from layout.grid import Axis
 from layout.job import CP_TYPES, Job
+from layout.keys import KINDS
 from layout.orders import dense_order
 from layout.part import Part
 from layout.presets import LLAMA_3_ORDER
@@ -110,8 +111,11 @@ TABLES: tuple[str, ...] = (
 )
 """The kinds of group that the table lists, as group keys."""
 
-EXPERT_TABLES: tuple[str, ...] = ("expt_tp", "ep", "expt_dp", "tp_ep", "tp_ep_pp")
-"""The kinds that the table lists of the expert grid too, by their names in the recordings."""
+NAMED_TABLES: tuple[str, ...] = tuple(
+    kind.key for kind in KINDS if kind.grid == "expert" or kind.cut != "whole"
+)
+"""The kinds that it lists by their names in the recordings, where the job has them: those of experts, and
+those that Megatron cuts out of others; the levels of hierarchical CP come to them."""
 
 NUM_STEPS = 7
 """How many steps the derivation has, counted from 1."""
@@ -140,6 +144,7 @@ VERSION = "1"
 """The version of links that is read and written; see above."""
 
 _NOT_OURS = ("embed", "embed_options")  # Streamlit's own parameters
+_LEVEL = re.compile("hcp_[0-9]")
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -408,13 +413,14 @@ def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
         "light": (*LIGHTS, *EXPERT_LIGHTS),
         "arrange": ARRANGEMENTS,
         "fold": tuple(FOLDS),
-        "table": (*TABLES, *EXPERT_TABLES),
         "grid": GRIDS,
         "lang": languages,
         "moe": SWITCH,
         "sp": (UNSAID, *SWITCH),
         "cptype": (UNSAID, *CP_TYPES),
     }.get(name)
+    if name == "table":
+        choices = (text,) if is_table(text) else ()
     if choices is not None:
         if text not in choices:
             raise ValueError(text)
@@ -424,6 +430,15 @@ def _read_value(name: str, text: str, languages: tuple[str, ...]) -> int | str:
     if not (0 if name in ("pin", "which") else 1) <= number <= largest:
         raise ValueError(text)
     return number
+
+
+def is_table(key: str) -> bool:
+    """Whether the table may list the kind of group `key`, in a job that has it.
+
+    >>> is_table("dp-cp"), is_table("embd"), is_table("hcp_0"), is_table("cp-dp")
+    (True, True, True, False)
+    """
+    return key in TABLES or key in NAMED_TABLES or _LEVEL.fullmatch(key) is not None
 
 
 def read_levels(text: str) -> tuple[int, ...]:

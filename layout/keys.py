@@ -268,8 +268,8 @@ def grid_and_axes(setup: Setup, key: str) -> tuple[Grid, tuple[Axis, ...]]:
     if kind and key.startswith("hcp_"):
         assert isinstance(setup, Job)
         return grid_in_levels(setup.layout, "cp", _levels(setup)), kind.axes
-    for axes in (words, kind.axes if kind else ()):
-        for grid in _grids(setup):
+    for grid in _grids(setup):
+        for axes in (words, kind.axes if kind else ()):
             if axes and set(axes) <= set(grid.axes):
                 grid.steps_along(*axes)  # an axis named twice is refused here
                 return grid, axes
@@ -295,24 +295,60 @@ def groups_of_key(setup: Setup, key: str) -> Ranks:
     array([[0, 1],
            [2, 3]])
     """
+    recipe = recipe_of_key(setup, key)
+    groups = recipe.grid.groups(*recipe.along)
+    if recipe.cut == "ends":  # first and last stage, which are one where PP is 1
+        return groups[:, :: max(groups.shape[1] - 1, 1)]
+    if recipe.cut == "first":
+        return groups[:, :1]
+    if recipe.cut == "level":
+        beyond = groups.shape[1] // (recipe.below * recipe.size)
+        return level_of(groups, (recipe.below, recipe.size, beyond), 1)
+    return groups.reshape(recipe.parts, -1) if recipe.cut == "instance" else groups
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How groups are made: from the whole groups along some axes of a grid, and what is taken of those.
+
+    That is all of each ("whole"), the "ends", the "first", the groups at one "level", or one of `parts` runs
+    of whole groups ("instance"). A level takes `size` ranks, each `below` places after the one before.
+    """
+
+    grid: Grid
+    along: tuple[Axis, ...]
+    cut: Literal["whole", "ends", "first", "level", "instance"] = "whole"
+    below: int = 1
+    size: int = 1
+    parts: int = 1
+
+
+def recipe_of_key(setup: Setup, key: str) -> Recipe:
+    """How the groups called `key` are made, whatever their number.
+
+    Raises LayoutError for a key that is none, and where optimizer instances or CP levels do not fit.
+
+    >>> recipe = recipe_of_key(Job(cp=8, hierarchical_cp=(2, 4)), "hcp_1")
+    >>> recipe.along, recipe.cut, recipe.below, recipe.size
+    (('cp',), 'level', 2, 4)
+    """
     grid, axes = grid_and_axes(setup, key)
+    kind = kind_of(setup, key)
     if key.startswith("hcp_"):
         assert isinstance(setup, Job)
-        return level_of(setup.layout.groups("cp"), _levels(setup), int(key.removeprefix("hcp_")))
-    groups = grid.groups(*axes)
-    kind = kind_of(setup, key)
-    if kind is None or kind.cut == "whole":
-        return groups
-    if kind.cut == "ends":  # first and last stage, which are one where PP is 1
-        return groups[:, :: max(grid.size_of("pp") - 1, 1)]
-    if kind.cut == "first":
-        return groups[:, :1]
-    instances = _instances(setup)
-    size = len(groups) if kind.cut == "instance" else groups.shape[1]
-    _check_instances(instances, size, key)
+        level, sizes = int(key.removeprefix("hcp_")), _levels(setup)
+        return Recipe(setup.layout.grid, ("cp",), "level", prod(sizes[:level]), sizes[level])
+    if kind is None:
+        return Recipe(grid, axes)
+    if kind.cut in ("whole", "ends", "first"):
+        return Recipe(grid, axes, kind.cut)
+    parts, size = _instances(setup), prod(grid.size_of(axis) for axis in axes)
     if kind.cut == "instance":
-        return groups.reshape(instances, -1)
-    return level_of(groups, (size // instances, instances), int(kind.cut.removeprefix("level_")))
+        _check_instances(parts, grid.world_size // size, key)
+        return Recipe(grid, axes, "instance", parts=parts)
+    _check_instances(parts, size, key)
+    run = size // parts
+    return Recipe(grid, axes, "level", *((1, run) if kind.cut == "level_0" else (run, parts)))
 
 
 def group_of_key(setup: Setup, rank: int, key: str) -> tuple[int, Ranks] | None:

@@ -3,9 +3,7 @@
 A control shows a value of the visit's address and hands a new one back; nothing else happens here.
 """
 
-import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 
@@ -13,7 +11,7 @@ import assets.degrees
 import assets.hosts
 from assets.served import languages
 from assets.text import Words, count
-from layout import DENSE_AXES, MEGATRON_ORDER, Hosts, Layout, LayoutError, num_nodes
+from layout import DENSE_AXES, MEGATRON_ORDER, Hosts, Layout, num_nodes
 from layout.address import (
     ARRANGEMENTS,
     COLOURS,
@@ -27,13 +25,12 @@ from layout.address import (
 from layout.errors import MAX_WORLD_SIZE, one_line
 from layout.job import CP_TYPES, Job
 from layout.presets import LLAMA_3_ORDER, PRESETS, Preset
+from pages import machine, problems
 from pages.visit import Visit, widget
 
 CHOICE_WIDTH = 168  # pixels
-MOST_REMARKS = 5  # parts of a link that are named; of more, how many
 
 _SAID = (UNSAID, *SWITCH)
-_AS_TYPED = ("name", "other", "text", "part", "nearest")  # a host may be called 1000
 
 Control = Callable[[Visit, Words], None]
 
@@ -210,23 +207,9 @@ def _order(visit: Visit, words: Words) -> None:
         label_visibility="collapsed",
     )
     if refused:
-        problem(refused[1], visit, words, kept=order)
+        problems.problem(refused[1], visit, words, kept=order)
     if visit.layout() is not None:
         st.caption(words(f"controls.order_who_{known.get(likeness, 'other')}"))
-
-
-def _gpus_per_node(visit: Visit, words: Words) -> None:
-    widget(
-        st.number_input,
-        words("controls.gpn"),
-        name="gpn",
-        value=visit.address.gpn,
-        take=lambda number: visit.change(gpn=number),
-        min_value=1,
-        max_value=MAX_WORLD_SIZE,
-        step=1,
-        help=words("controls.gpn_help"),
-    )
 
 
 def _hosts(visit: Visit, words: Words) -> None:
@@ -244,7 +227,7 @@ def _hosts(visit: Visit, words: Words) -> None:
         )
         st.caption(words("hosts.private"))
     if refused:
-        said = error_in_words(refused[1], words)
+        said = problems.error_in_words(refused[1], words)
         kept = words("hosts.kept") if visit.hosts else words("hosts.none_kept")
         st.warning(words("list.sentences").join((said, kept)))
     layout = visit.layout()
@@ -261,7 +244,7 @@ def _hosts_in_use(hosts: Hosts, layout: Layout, visit: Visit, words: Words) -> N
     nodes = num_nodes(layout.world_size, gpus_per_node=gpn)
     last = min(gpn, layout.world_size) - 1
     ranks = words("hosts.ranks", last=last) if last else words("hosts.rank")
-    first = plain(one_line(hosts.names[0]))
+    first = problems.plain(one_line(hosts.names[0]))
     said = [words("hosts.in_use", n=min(num, nodes), ranks=ranks, host=first)]
     if num < nodes:
         said.append(words("hosts.unnamed", n=nodes - num))
@@ -272,7 +255,7 @@ def _hosts_in_use(hosts: Hosts, layout: Layout, visit: Visit, words: Words) -> N
         said.append(words("hosts.slots_differ", slots=count(slots), gpn=count(gpn)))
     st.caption(words("list.sentences").join(said))
     if slots != gpn:
-        offer({words("hosts.use_slots", slots=count(slots)): {"gpn": slots}}, visit)
+        problems.offer({words("hosts.use_slots", slots=count(slots)): {"gpn": slots}}, visit)
 
 
 def _language(visit: Visit, words: Words) -> None:
@@ -362,7 +345,7 @@ LAYOUT_CONTROLS: tuple[Control, ...] = (
     _experts,
     _degrees,
     _order,
-    _gpus_per_node,
+    machine.show,
     _hosts,
     _more_of_the_job,
     _language,
@@ -381,117 +364,6 @@ VIEW_CONTROLS: tuple[Control, ...] = (
 
 PANEL_CONTROLS: tuple[Control, ...] = VIEW_CONTROLS[:2]
 """What lights up and what shades the tiles, for several pictures at once."""
-
-
-def headline(layout: Layout, gpus_per_node: int, words: Words) -> str:
-    """The layout in one line.
-
-    >>> headline(Layout(tp=2, dp=4), 8, Words("en"))
-    '8 GPUs = TP 2 × CP 1 × DP 4 × PP 1 on 1 node'
-    """
-    degrees = {axis: count(layout.degree_of(axis)) for axis in DENSE_AXES}
-    nodes = num_nodes(layout.world_size, gpus_per_node=gpus_per_node)
-    gpus = words("headline.gpus", n=layout.world_size)
-    return words("headline.layout", gpus=gpus, n=nodes, **degrees)
-
-
-def layout_or_problem(visit: Visit) -> Layout | None:
-    """The layout that the reader has set; where there is none, the page says why, and None."""
-    words = visit.words
-    try:
-        return visit.address.layout()
-    except LayoutError as error:
-        st.markdown(f"# {words('headline.none')}")
-        problem(error, visit, words)
-        return None
-
-
-def problem(
-    error: LayoutError, visit: Visit, words: Words, *, kept: str | None = None, place: str = "fix"
-) -> None:
-    """Says what is wrong, with the numbers, and offers the nearest that works as buttons.
-
-    `kept` is the order that stays in use where one was refused; `place` tells these buttons from the same
-    in another place of the page.
-    """
-    said = error_in_words(error, words)
-    st.warning(words("error.order_kept", problem=said, order=kept) if kept else said)
-    if not error.fixes:
-        return
-    st.markdown(words("fix.heading"))
-    offer(
-        {
-            words("list.separator").join(
-                words(f"fix.{name}", value=in_thousands(str(value))) for name, value in fix.items()
-            ): fix
-            for fix in error.fixes
-        },
-        visit,
-        place=place,
-    )
-
-
-def error_in_words(error: LayoutError, words: Words) -> str:
-    """What is wrong, with its numbers; what the reader typed stands there as typed."""
-    numbers = {
-        name: plain(number if name in _AS_TYPED else in_thousands(number))
-        for name, number in error.numbers.items()
-    }
-    return words(f"error.{error.reason}", **numbers)
-
-
-def offer(changes: Mapping[str, Mapping[str, Any]], visit: Visit, *, place: str = "fix") -> None:
-    """A button for each of `changes`, by its words; `place` tells apart where the same may be offered."""
-    with st.container(horizontal=True):
-        for label, change in changes.items():
-            st.button(label, key=f"{place} {label}", on_click=visit.change, kwargs=dict(change))
-
-
-def in_thousands(number: str) -> str:
-    """A count as people write it; words stay as they are.
-
-    >>> in_thousands("4194304"), in_thousands("tp-cp")
-    ('4,194,304', 'tp-cp')
-    """
-    return count(int(number)) if number.isascii() and number.isdigit() else number
-
-
-def remarks_in_words(visit: Visit) -> str:
-    """One line that names the parts of the link that were ignored."""
-    words, layout = visit.words, visit.layout()
-    said = []
-    for remark in visit.remarks[:MOST_REMARKS]:
-        default = getattr(visit.address, remark.name, None)
-        kind = "value_alone" if remark.kind == "value" and default in (None, "") else remark.kind
-        parts = {
-            "name": plain(one_line(remark.name, limit=40)),
-            "value": plain(one_line(remark.value, limit=40)),
-            "default": default,
-            "last": layout.world_size - 1 if layout else None,
-            "last_part": _num_parts(visit.address) - 1,
-        }
-        said.append(words(f"remark.{kind}", **parts))
-    if len(visit.remarks) > MOST_REMARKS:
-        said.append(words("remark.more", n=len(visit.remarks) - MOST_REMARKS))
-    return words("remark.heading", remarks=words("list.separator").join(said))
-
-
-def _num_parts(address: Address) -> int:
-    """How many parts the job has of the kind that is drawn; 1 where all of it is."""
-    try:
-        part = address.part()
-    except LayoutError:
-        return 1
-    return part.num_parts if part else 1
-
-
-def plain(text: str) -> str:
-    """`text` as Markdown that shows it as it is: what a link or a field holds is never formatting.
-
-    >>> print(plain("[tp](x)"))
-    \\[tp\\]\\(x\\)
-    """
-    return re.sub(r"([\\`*_\[\]()<>!#$:~|{}&./@^=])", r"\\\1", text)
 
 
 def _preset_of(visit: Visit) -> Preset | None:

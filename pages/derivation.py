@@ -20,7 +20,7 @@ from layout import (
     shape_of_copies,
 )
 from layout.address import NUM_STEPS
-from pages import controls, sentences
+from pages import problems, sentences
 from pages.visit import Visit
 
 MAX_TILES = 512
@@ -33,17 +33,17 @@ _MOST_LISTED = 8  # ranks of a group that a sentence lists; of more, the first a
 def show(visit: Visit) -> None:
     """The page, in reading order."""
     words = visit.words
-    layout = controls.layout_or_problem(visit)
+    layout = problems.layout_or_problem(visit)
     if layout is None:
         return
-    headline = f"# {controls.headline(layout, visit.address.gpn, words)}"
+    headline = f"# {sentences.headline(layout, visit.address.gpn, words)}"
     st.markdown(headline if visit.is_embedded else f"{headline}\n{words.prose('derivation')}")
     is_whole = layout.world_size <= MAX_TILES
     part = excerpt_of(layout.grid, most=MAX_TILES if is_whole else MAX_TILES_OF_PART)
     if part.shortened:
         st.markdown(part_in_words(part, words))
     if layout.cp == 1:
-        controls.offer({words("derive.offer", cp=2): _with_cp(layout, visit)}, visit)
+        problems.offer({words("derive.offer", cp=2): _with_cp(layout, visit)}, visit)
     _stage(layout, part, visit, words)
     if visit.is_embedded:
         st.markdown(f"[{words('share.open')}](./derivation?{address.write(visit.address)})")

@@ -1,6 +1,6 @@
 """The Explorer: point at a GPU and see which ranks it works with, and for what."""
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import streamlit as st
@@ -19,10 +19,11 @@ from layout import (
 from layout.grid import HasGrid
 from layout.nodes import crossing
 from layout.ranks import grid_of
-from pages import controls, group_table, sentences, verdict
+from pages import controls, group_table, problems, sentences, verdict
 from pages.figures.placement import Placement, by_coordinate, by_node
 from pages.figures.rank_grid import MAX_RANKS_DRAWN, geometry, legend, rank_grid
 from pages.grids import ShownGrid, shown_grid
+from pages.kinds import in_browser, is_derived, job_of, kinds_shown, name_of
 from pages.visit import Visit
 
 # Pixels for the picture's height, less where it has no more than `NARROW` of width. In an embed the card
@@ -34,10 +35,10 @@ NARROW = 480
 def show(visit: Visit) -> None:
     """The page, in reading order."""
     words = visit.words
-    layout = controls.layout_or_problem(visit)
+    layout = problems.layout_or_problem(visit)
     if layout is None:
         return
-    headline = controls.headline(layout, visit.address.gpn, words)
+    headline = sentences.headline(layout, visit.address.gpn, words)
     if visit.is_embedded:
         st.markdown(f"# {headline}")
         _drawing(layout, visit, words)
@@ -52,7 +53,7 @@ def show(visit: Visit) -> None:
     with st.container(key="summary"):
         st.markdown(f"## {words('summary.heading')}\n{_summary(layout, visit, words)}")
     with st.container(key="groups"):
-        group_table.show(layout, visit)
+        group_table.show(visit)
 
 
 def _drawing(layout: Layout, visit: Visit, words: Words) -> None:
@@ -78,7 +79,7 @@ def _one_grid(name: str, layout: Layout, visit: Visit, words: Words) -> None:
     try:
         shown = shown_grid(name, visit.address)
     except LayoutError as error:
-        controls.problem(error, visit, words, place=name)
+        problems.problem(error, visit, words, place=name)
         return
     if visit.address.grids != ("dense",):
         sizes = {axis: count(shown.setup.grid.size_of(axis)) for axis in shown.axes}
@@ -115,7 +116,7 @@ def _too_many(shown: ShownGrid, visit: Visit, words: Words) -> None:
     }
     if smaller:
         st.markdown(words("picture.too_many_offer"))
-        controls.offer(smaller, visit)
+        problems.offer(smaller, visit)
 
 
 def _part_in_words(shown: ShownGrid, part: Part, visit: Visit, words: Words) -> str:
@@ -193,7 +194,7 @@ def _picture(shown: ShownGrid, layout: Layout, visit: Visit, words: Words) -> No
             "axes": shown.axes,
             "sets": shown.on_card,
             "kinds": shown.kinds,
-            "also": shown.also,
+            "also": _also(shown, visit),
             "place": _place(shown, chosen),
             "gpusPerNode": chosen.gpn,
             "nodesPerDomain": _nodes_per_domain(chosen),
@@ -212,6 +213,21 @@ def _picture(shown: ShownGrid, layout: Layout, visit: Visit, words: Words) -> No
         on_pin_change=lambda: visit.change(pin=visit.take(key, "pin")["rank"]),
         on_look_change=lambda: visit.set_look(**visit.take(key, "look")),
     )
+
+
+def _also(shown: ShownGrid, visit: Visit) -> list[dict[str, Any]]:
+    """The kinds of group that have no place of their own on the card, by name, for assets/kinds.js."""
+    words, job = visit.words, job_of(visit)
+    also = []
+    for axes in shown.also:
+        key = "-".join(axes)
+        also.append({"name": words(f"light.{key}"), **in_browser(shown.setup, key)})
+    for kind in kinds_shown(visit):
+        is_here = "experts" if kind.grid == "expert" and visit.address.moe == "on" else "dense"
+        if is_derived(kind) and is_here == shown.name:
+            with suppress(LayoutError):
+                also.append({"name": name_of(kind, words), **in_browser(job, kind.key)})
+    return also
 
 
 def _nodes_per_domain(chosen: address.Address) -> int:

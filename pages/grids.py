@@ -4,14 +4,13 @@ Both count the same ranks, and each is shown in the same way, from plain values:
 up in it, which of Megatron's groups it makes, and the part of it that is drawn.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from layout import DENSE_AXES, EXPERT_AXES, KINDS, Axis, Experts, Layout, Part, kind_of
+from layout import DENSE_AXES, EXPERT_AXES, KINDS, Axis, Experts, Layout, Part
 from layout.address import (
     EXPERT_FOLDS,
     EXPERT_LIGHTS,
-    EXPERT_TABLES,
     FOLDS,
     LIGHTS,
     TABLES,
@@ -73,35 +72,14 @@ def shown_grid(name: str, address: Address) -> ShownGrid:
         )
     lit = LIGHTS.get(address.light, ())
     made = {kind.axes for kind in KINDS if kind.grid == "dense"}
+    listed = (tuple(key.split("-")) for key in TABLES)
     return ShownGrid(
         name,
         address.layout(),
         DENSE_AXES,
         lit=lit,
         on_card=(lit or LIGHTS["dp-cp"],),
-        kinds=tuple(axes for axes in tables(None).values() if axes in made),
+        kinds=tuple(axes for axes in listed if axes in made),
         folds=FOLDS,
         part=address.part(),
     )
-
-
-def tables(experts: Experts | None) -> dict[str, Set]:
-    """The kinds of group that the table can list, by key, and their axes; the experts' where there are any.
-
-    >>> tables(Experts(Layout()))["tp_ep"]
-    ('etp', 'ep')
-    """
-    found = {key: tuple(key.split("-")) for key in TABLES}
-    if experts:
-        found |= {key: kind.axes for key in EXPERT_TABLES if (kind := kind_of(experts, key))}
-    return found
-
-
-def megatron_name(axes: Sequence[Axis]) -> str:
-    """What Megatron calls its groups along `axes` in its logs; nothing where it makes none.
-
-    >>> megatron_name(("dp", "cp")), megatron_name(("tp", "cp", "pp"))
-    ('DATA_PARALLEL_GROUP_WITH_CP', '')
-    """
-    names = (kind.megatron for kind in KINDS if kind.axes == tuple(axes) and kind.cut == "whole")
-    return next(names, "")

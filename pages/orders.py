@@ -21,7 +21,7 @@ from layout.frameworks import FRAMEWORKS, frameworks_with
 from layout.job import Job
 from layout.orders import ORDERS, Along, against_rule_of_thumb, compare, dense_order
 from layout.presets import LLAMA_3_ORDER
-from pages import controls, verdict
+from pages import controls, problems, sentences, verdict
 from pages.figures.placement import by_node
 from pages.figures.rank_grid import MAX_RANKS_DRAWN, geometry, legend, rank_grid
 from pages.grids import shown_grid
@@ -53,10 +53,10 @@ Comparison = Mapping[Axis, Mapping[str, Along]]
 def show(visit: Visit) -> None:
     """The page, in reading order."""
     words = visit.words
-    layout = controls.layout_or_problem(visit)
+    layout = problems.layout_or_problem(visit)
     if layout is None:
         return
-    headline = f"# {controls.headline(layout, visit.address.gpn, words)}"
+    headline = f"# {sentences.headline(layout, visit.address.gpn, words)}"
     st.markdown(headline if visit.is_embedded else f"{headline}\n{words.prose('orders')}")
     panels = panels_of(visit.address)
     if not visit.is_embedded:
@@ -124,12 +124,12 @@ def _panel(panel: Panel, number: int, visit: Visit) -> None:
         _choice(panel, visit)
     if isinstance(layout, LayoutError):
         lacking = lacking_in_words(panel.order, visit.address.job(), words)
-        problem = (controls.error_in_words(layout, words), *map(controls.plain, lacking))
+        problem = (problems.error_in_words(layout, words), *map(problems.plain, lacking))
         st.warning(words("list.sentences").join(problem))
         fixes = [str(fix["order"]) for fix in layout.fixes if "order" in fix]
         labels = {words("fix.order", value=order): {panel.name: order} for order in fixes}
         st.markdown(words("fix.heading"))
-        controls.offer(labels, visit, place=panel.name)
+        problems.offer(labels, visit, place=panel.name)
         return
     if layout.world_size <= MAX_RANKS_DRAWN:
         _picture(panel, layout, number, visit)
@@ -144,7 +144,7 @@ def _panel(panel: Panel, number: int, visit: Visit) -> None:
         used or words("orders.used_by_nobody"),
         *lacking_in_words(panel.order, job, words),
     )
-    st.caption(controls.plain(words("list.sentences").join(said)))
+    st.caption(problems.plain(words("list.sentences").join(said)))
 
 
 def _choice(panel: Panel, visit: Visit) -> None:
@@ -365,9 +365,9 @@ def who_in_words(orders: Iterable[str], words: Words) -> str:
         users = [
             words(
                 "orders.user",
-                name=controls.plain(found.name),
-                version=controls.plain(found.version),
-                source=controls.plain(found.source),
+                name=problems.plain(found.name),
+                version=problems.plain(found.version),
+                source=problems.plain(found.source),
             )
             for found in frameworks_with(order)
         ]

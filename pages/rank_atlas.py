@@ -6,7 +6,7 @@ import streamlit as st
 
 import assets.page
 from layout import address
-from pages import controls, visit
+from pages import controls, problems, sentences, visit
 from pages.reading_order import PAGES
 
 reader = visit.current()
@@ -27,7 +27,7 @@ page = st.navigation(list(reader.doors.values()), position="hidden")
 
 parameters = address.parameters(reader.address)
 layout = reader.layout()
-title = controls.headline(layout, reader.address.gpn, words) if layout else ""
+title = sentences.headline(layout, reader.address.gpn, words) if layout else ""
 
 
 def show_address() -> None:
@@ -62,5 +62,5 @@ else:
             st.page_link(door, label=words(f"page.{name}"), query_params=parameters)
         show_address()
 if reader.remarks:
-    st.warning(controls.remarks_in_words(reader))
+    st.warning(problems.remarks_in_words(reader))
 page.run()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pages import checked, derivation, explorer, orders, reach
+from pages import checked, derivation, explorer, orders, placement
 from pages.visit import Visit
 
 
@@ -18,6 +18,6 @@ PAGES: tuple[Room, ...] = (
     Room("explorer", explorer.show),
     Room("derivation", derivation.show),
     Room("orders", orders.show),
-    Room("placement", reach.show),
+    Room("placement", placement.show),
     Room("checked", checked.show),
 )

@@ -4,8 +4,21 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assets.text import Words, count
+from layout import DENSE_AXES, Layout, Ranks, num_nodes
 from layout.nodes import Crossing
 from layout.reach import Shares
+
+
+def headline(layout: Layout, gpus_per_node: int, words: Words) -> str:
+    """The layout in one line.
+
+    >>> headline(Layout(tp=2, dp=4), 8, Words("en"))
+    '8 GPUs = TP 2 × CP 1 × DP 4 × PP 1 on 1 node'
+    """
+    degrees = {axis: count(layout.degree_of(axis)) for axis in DENSE_AXES}
+    nodes = num_nodes(layout.world_size, gpus_per_node=gpus_per_node)
+    gpus = words("headline.gpus", n=layout.world_size)
+    return words("headline.layout", gpus=gpus, n=nodes, **degrees)
 
 
 def crossing_in_words(found: Crossing, name: str, words: Words) -> str:
@@ -47,6 +60,23 @@ def shares_in_words(shares: Shares, name: str, words: Words) -> str:
     if shares.in_node == 0:
         return words("reach.all_in_domain", name=name, n=total)
     return words("reach.mixed", name=name, n=shares.in_domain, all=count(total))
+
+
+def ranks_in_words(ranks: Ranks, words: Words) -> str:
+    """The ranks of a group in a short line.
+
+    >>> import numpy as np
+    >>> ranks_in_words(np.arange(64, 80), Words("en")), ranks_in_words(np.arange(0, 64, 8), Words("en"))
+    ('64–79', '0, 8, 16, … 56')
+    """
+    first, last = int(ranks[0]), int(ranks[-1])
+    if len(ranks) > 2 and last - first == len(ranks) - 1:
+        return words("reach.run", first=first, last=last)
+    shown = ranks.tolist() if len(ranks) <= 5 else ranks[:3].tolist()
+    pieces = [str(rank) for rank in shown]
+    if len(ranks) > 5:
+        pieces.append(words("reach.cut", last=last))
+    return words("list.separator").join(pieces)
 
 
 def table(rows: Iterable[Iterable[str]]) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from assets.text import Words, count
 from layout.megatron import Objection, objections
-from pages import controls
+from pages import problems
 from pages.visit import Visit
 
 
@@ -23,7 +23,7 @@ def show(visit: Visit) -> None:
             return
         st.markdown("\n\n".join([words("verdict.arithmetic"), *_listed(found, words)]))
         st.markdown(words("verdict.nearest"))
-        controls.offer(
+        problems.offer(
             {fix_in_words(fix, words): visit.address.changes_for(fix) for fix in found[0].fixes},
             visit,
         )
@@ -35,9 +35,9 @@ def _listed(found: tuple[Objection, ...], words: Words) -> list[str]:
     for number, objection in enumerate(found, start=1):
         said = [f"{number}. {in_words(objection, words)}"]
         if objection.quote:
-            quote = controls.plain(objection.quote)
+            quote = problems.plain(objection.quote)
             said.append(words("verdict.quote", quote=quote))
-        said.append(words("verdict.source", source=controls.plain(objection.source)))
+        said.append(words("verdict.source", source=problems.plain(objection.source)))
         items.append("  \n".join(said))
     return items
 
@@ -79,5 +79,5 @@ def fix_in_words(fix: Mapping[str, Any], words: Words) -> str:
             value = " × ".join(map(str, value))
         if isinstance(value, bool):
             value = words(f"tell.{'on' if value else 'off'}")
-        said.append(words(f"fix.{name}", value=controls.in_thousands(str(value))))
+        said.append(words(f"fix.{name}", value=problems.in_thousands(str(value))))
     return words("list.separator").join(said)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assets.text import Words
 from layout import Hosts, LayoutError, read_hosts
 from layout.hosts import MAX_HOSTS
-from pages.controls import error_in_words
+from pages.problems import error_in_words
 from tests.test_pages import components, run
 
 WORDS = Words("en")

@@ -28,6 +28,9 @@ class Rule(NamedTuple):
 # Not pages themselves, but what every page needs.
 FRONT_OF_HOUSE = (
     "pages.controls",
+    "pages.kinds",
+    "pages.machine",
+    "pages.problems",
     "pages.reading_order",
     "pages.sentences",
     "pages.verdict",
@@ -75,17 +78,20 @@ RULES = (
         "one long room is two: its picture, and pages.group_table, the same in words, right below it",
     ),
     Rule(
-        "pages/group_table.py",
-        ("layout", "assets", "pages.grids", *FRONT_OF_HOUSE),
-        "the same grids as in the picture",
-    ),
-    Rule(
         "pages/orders.py",
         (
             *("streamlit", "layout", "assets", "pages.figures", "pages.grids"),
             *FRONT_OF_HOUSE,
         ),
         "its panels show the Explorer's dense grid",
+    ),
+    Rule(
+        "pages/placement.py",
+        (
+            *("streamlit", "layout", "assets", "pages.figures", "pages.hierarchical_cp"),
+            *FRONT_OF_HOUSE,
+        ),
+        "one long room is two: which groups leave, and pages.hierarchical_cp, what helps CP",
     ),
     Rule(
         "pages/*",

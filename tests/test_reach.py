@@ -14,8 +14,9 @@ from layout import Job, LayoutError, factorizations, groups_of_key, kinds_of, sh
 from layout.address import Address, read, write
 from layout.reach import OFTEN, often, part_of_domain
 from layout.staying import changes_that_keep
-from pages import reach, sentences
+from pages import hierarchical_cp, sentences
 from pages.figures.strip import strip
+from pages.kinds import job_of, name_of
 from pages.visit import Visit
 from tests.test_pages import components, words_on
 
@@ -125,8 +126,8 @@ def test_the_worked_examples_of_nodes(job: Job, gpn: int, leave: list[str]) -> N
 def test_hierarchical_cp_of_the_worked_example() -> None:
     job = Job(tp=8, cp=4, hierarchical_cp=(2, 2))
     cp_group = job.layout.group_of(0, "cp")
-    assert reach.groups_of_level(job, 0, cp_group) == [[0, 8], [16, 24]]
-    assert reach.groups_of_level(job, 1, cp_group) == [[0, 16], [8, 24]]
+    assert hierarchical_cp.groups_of_level(job, 0, cp_group) == [[0, 8], [16, 24]]
+    assert hierarchical_cp.groups_of_level(job, 1, cp_group) == [[0, 16], [8, 24]]
     near = shares_of_key(job, "hcp_0", gpus_per_node=8, nvlink_domain=16)
     far = shares_of_key(job, "hcp_1", gpus_per_node=8, nvlink_domain=16)
     assert (near.beyond, far.beyond) == (0, 16)
@@ -137,7 +138,7 @@ def test_every_kind_that_megatron_makes_has_its_frequency_and_its_words() -> Non
     for kind in kinds_of(job):
         if kind.key == "pos_embd":  # always one rank
             continue
-        assert reach.name_of(kind, WORDS) and WORDS(f"reach.often_{often(kind.key)}")
+        assert name_of(kind, WORDS) and WORDS(f"reach.often_{often(kind.key)}")
     ranked = list(dict.fromkeys(OFTEN.values()))
     assert ranked == ["layer", "boundary", "step", "few", "none"]
 
@@ -198,13 +199,14 @@ def run(query: str) -> AppTest:
     def one_page(query: str) -> None:
         from urllib.parse import parse_qs
 
-        from pages import reach, visit
+        from pages import machine, placement, visit
 
         reader = visit.current()
         if not reader.name.startswith("linked"):
             reader.name = "linked"
             reader.read(parse_qs(query, keep_blank_values=True))
-        reach.show(reader)
+        machine.show(reader, reader.words)
+        placement.show(reader)
 
     return AppTest.from_function(one_page, kwargs={"query": query}, default_timeout=20).run()
 
@@ -312,6 +314,6 @@ def test_no_settings_break_the_page(query: str) -> None:
 
 def test_the_model_of_a_row_is_the_reader_s_job() -> None:
     visit = Visit(address=Address(cp=4, hcp="2,3"), remarks=[])
-    assert reach.job_of(visit).hierarchical_cp == ()
+    assert job_of(visit).hierarchical_cp == ()
     visit = Visit(address=Address(cp=4, hcp="2,2"), remarks=[])
-    assert reach.job_of(visit).hierarchical_cp == (2, 2)
+    assert job_of(visit).hierarchical_cp == (2, 2)

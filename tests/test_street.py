@@ -255,8 +255,10 @@ def test_a_file_of_groups_is_what_the_command_line_prints(
 @pytest.mark.parametrize(
     ("path", "status", "said"),
     [
-        ("embd.csv", 404, "Not Found"),
+        ("cp-dp.csv", 404, "Not Found"),
         ("tp.txt", 404, "Not Found"),
+        ("hcp_0.csv", 400, "hcp_0"),
+        ("intra_dp_cp.csv?distopt=3", 400, "3"),
         ("tp.csv?tp=many", 400, "these parts of the link cannot be used: tp=many\n"),
         ("tp.csv?tp=2&tp=4&x=1", 400, "these parts of the link cannot be used: tp=2, x=1\n"),
         ("tp.csv?world=7", 400, "tp 2 x cp 2 x pp 2 = 8 does not divide a world of 7 ranks"),

@@ -86,9 +86,9 @@ FAMILIES: dict[str, set[str]] = {
     "reach": {
         *("group", "reach", "where", "when", "leaving", "staying"),
         *("in_node", "in_domain", "beyond"),
-        *("quick_hgx", "quick_nvl72", "domain_cuts", "domain_uneven", "place_node", "place_domain"),
-        *(f"{said}_{kind.key}" for kind in KINDS for said in ("name", "carries")),
-        *("name_level", "carries_level"),
+        *("place_node", "place_domain"),
+        *(f"carries_{kind.key}" for kind in KINDS if kind.key != "pos_embd"),
+        "carries_level",
         *(f"often_{often}" for often in OFTEN.values()),
         *(f"remedy_{kind}" for kind in ("nvl", "order", "degree")),
         *(f"use_{name}" for name in ("order", "tp", "ep", "etp")),
@@ -96,8 +96,10 @@ FAMILIES: dict[str, set[str]] = {
         *(f"levels_{reach}" for reach in ("in_node", "in_domain", "beyond", "some")),
         *("levels_others", "levels_none", "level_first", "level_further"),
         *("level_a2a", "level_ring", "level_divides", "level_divides_not"),
-    }
-    - {"name_pos_embd", "carries_pos_embd"},
+    },
+    "machine": {"quick_hgx", "quick_nvl72", "domain_cuts", "domain_uneven"},
+    "kind": {kind.key for kind in KINDS if kind.cut != "whole"},
+    "members": {kind.key for kind in KINDS if kind.cut != "whole"},
     "derive": {"play", "pause", "again", "back", "forward"},
     "orders": {
         *(

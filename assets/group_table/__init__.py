@@ -1,6 +1,7 @@
 """The table of groups in the browser: pages, finding, choosing columns and copying need no server."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from assets.component import component
 
@@ -8,12 +9,12 @@ _mount = component("group_table")
 
 
 def show(
-    axes: Sequence[str],
-    sizes: Sequence[int],
+    groups: Mapping[str, Any],
     *,
     kind: str,
-    kinds: Mapping[str, Sequence[str]],
+    kinds: Mapping[str, str],
     megatron: str,
+    members: str,
     files: str,
     gpus_per_node: int,
     pin: int | None,
@@ -21,22 +22,22 @@ def show(
     language: str,
     on_kind_change: Callable[[], None],
 ) -> None:
-    """Lists the groups of the kind `kind`, such as "dp-cp".
+    """Lists the groups of the kind `kind`, such as "dp-cp", which assets/kinds.js makes of `groups`.
 
-    `axes` go from fastest to slowest, `sizes` with them. The group of `pin` is marked. What is sent
-    is as short for a million ranks as for one: the rows are made in the browser. `kinds` are what the
-    reader may choose from, each with the axes along which its ranks differ; the component reports another
-    choice as `kind`. `megatron` is what Megatron calls these groups, if it makes them. `files` are the
-    parameters of the layout in a link, for the addresses of its files.
+    The group of `pin` is marked. What is sent is as short for a million ranks as for one: the rows are
+    made in the browser. `kinds` are what the reader may choose from, each with its name; the component
+    reports another choice as `kind`. `megatron` is what Megatron calls these groups, if it makes them, and
+    `members` a sentence about who is in one, where that needs saying. `files` are the parameters of the
+    layout in a link, for the addresses of its files.
     """
     _mount(
         key=key,
         data={
-            "axes": axes,
-            "sizes": sizes,
+            "groups": groups,
             "kind": kind,
             "kinds": kinds,
             "megatron": megatron,
+            "members": members,
             "files": files,
             "gpusPerNode": gpus_per_node,
             "pin": pin,

@@ -9,7 +9,7 @@ import { element, stylesheet } from "../dom.js";
 import { ranksInWords } from "../groups_in_words.js";
 import { onHosts } from "../hosts.js";
 import { longList } from "./long_list.js";
-import { Grid } from "../ranks.js";
+import { Kind } from "../kinds.js";
 import { load } from "../text/words.js";
 
 const PAGE_SIZES = [10, 25, 100];
@@ -39,22 +39,20 @@ class View {
     this.mount = mount;
     this.columns = [...COLUMNS];
     this.pageSize = PAGE_SIZES[0];
-    this.close = onHosts(() => this.grid && this.drawRows());
+    this.close = onHosts(() => this.groups && this.drawRows());
   }
 
   show(data, words) {
-    const { axes, sizes, kind, kinds, gpusPerNode, pin } = data;
+    const { groups, kind, kinds, gpusPerNode, pin } = data;
     this.words = words;
     if (this.language !== data.language) this.build();
     this.language = data.language;
     Object.assign(this, { pin, gpusPerNode });
-    this.grid = new Grid(axes, sizes);
-    this.along = kinds[kind];
-    this.name = this.nameOf(this.along);
-    this.numGroups = this.grid.numGroups(this.along);
+    this.groups = new Kind(groups);
+    this.name = kinds[kind];
     this.fillChoice(data);
     this.fillFiles(data);
-    const listed = JSON.stringify([axes, sizes, kind]);
+    const listed = JSON.stringify([groups, kind]);
     if (this.listed !== listed) this.begin();
     this.listed = listed;
     const drawn = JSON.stringify({ ...data, pin: null });
@@ -65,21 +63,18 @@ class View {
   }
 
   // The kinds to choose from, and what Megatron calls the chosen one.
-  fillChoice({ kinds, kind, megatron }) {
+  fillChoice({ kinds, kind, megatron, members }) {
     const { words } = this;
-    if (this.kind.length !== Object.keys(kinds).length) {
+    const offered = JSON.stringify(kinds);
+    if (this.offered !== offered) {
       this.kind.replaceChildren();
-      for (const [each, axes] of Object.entries(kinds)) {
-        element(this.kind, "option", "", this.nameOf(axes)).value = each;
-      }
+      for (const [each, name] of Object.entries(kinds)) element(this.kind, "option", "", name).value = each;
     }
+    this.offered = offered;
     this.kind.value = kind;
+    this.members.textContent = members;
     this.megatron.replaceChildren(words(megatron ? "table.megatron" : "table.no_megatron"));
     if (megatron) element(this.megatron, "code", "", megatron);
-  }
-
-  nameOf(axes) {
-    return this.words(`light.${axes.join("-")}`);
   }
 
   // Links to the files of all groups of this kind; the server writes a file when it is asked for it.
@@ -110,6 +105,7 @@ class View {
     const bar = element(mount, "div", "ra-table-bar");
     this.kind = choice(bar, words("table.kind"), []);
     this.megatron = element(bar, "span", "ra-table-megatron");
+    this.members = element(bar, "span", "ra-table-members");
     this.kind.addEventListener("change", () => {
       mount.dataset.ready = "no";
       this.send("kind", this.kind.value);
@@ -186,8 +182,9 @@ class View {
   }
 
   draw() {
-    const { words, grid, along, name, numGroups } = this;
-    const ranks = words("card.size", { n: grid.groupSize(along) });
+    const { words, name } = this;
+    const { along, numGroups, size } = this.groups;
+    const ranks = words("card.size", { n: size });
     this.caption.replaceChildren();
     for (const axis of along) {
       element(this.caption, "span", "ra-table-axis").style.setProperty("--ra-axis", `var(--ra-${axis})`);
@@ -199,7 +196,7 @@ class View {
 
   nameField() {
     const isRank = this.findKind.value === "rank";
-    const last = (isRank ? this.grid.worldSize : this.numGroups) - 1;
+    const last = (isRank ? this.groups.worldSize : this.groups.numGroups) - 1;
     const { words } = this;
     this.field.ariaLabel = isRank ? words("table.rank_field", { last }) : words("table.group_field", { last });
     this.field.placeholder = `0–${last}`;
@@ -209,19 +206,19 @@ class View {
   // The numbers of the groups on the page: the one that was found, or a run of them.
   get indices() {
     if (this.found) return [this.found.index];
-    const length = Math.min(this.pageSize, this.numGroups - this.first);
+    const length = Math.min(this.pageSize, this.groups.numGroups - this.first);
     return Array.from({ length }, (_, place) => this.first + place);
   }
 
   // The group that the last page begins with, in full pages from the first group on.
   get lastPage() {
-    const last = this.numGroups - 1;
+    const last = this.groups.numGroups - 1;
     return last - (last % this.pageSize);
   }
 
   row(index) {
     const { words, gpusPerNode } = this;
-    return { words, index, gpusPerNode, group: this.grid.groupAt(index, this.along) };
+    return { words, index, gpusPerNode, group: this.groups.at(index) };
   }
 
   drawRows() {
@@ -239,7 +236,7 @@ class View {
     // Not `disabled`, which would take the focus from a button that has just led to the end.
     const alone = this.found !== null;
     for (const each of this.back) each.ariaDisabled = String(alone || indices[0] === 0);
-    for (const each of this.ahead) each.ariaDisabled = String(alone || indices.at(-1) === this.numGroups - 1);
+    for (const each of this.ahead) each.ariaDisabled = String(alone || indices.at(-1) === this.groups.numGroups - 1);
     this.toAll.hidden = !alone;
     this.mark();
   }
@@ -263,13 +260,13 @@ class View {
 
   // Says in their rows which groups hold the pinned rank and the one that was looked for.
   mark() {
-    const { words, grid, along, pin, found, toPin } = this;
+    const { words, groups, pin, found, toPin } = this;
     for (const old of this.body.querySelectorAll(".ra-table-holds")) old.remove();
     for (const line of this.body.rows) line.className = "";
     for (const rank of new Set([pin, found?.rank ?? null])) {
       if (rank === null) continue;
-      const line = this.body.querySelector(`[data-index="${grid.groupIndexOf(rank, along)}"]`);
-      if (!line) continue;
+      const line = this.body.querySelector(`[data-index="${groups.indexOf(rank)}"]`);
+      if (!line) continue; // another page, or no group at all
       line.className = "ra-table-held";
       element(line.firstChild, "span", "ra-table-holds", words("table.holds", { rank }));
     }
@@ -279,7 +276,8 @@ class View {
   }
 
   rangeInWords() {
-    const { words, indices, numGroups } = this;
+    const { words, indices } = this;
+    const { numGroups } = this.groups;
     if (numGroups === 1) return words("table.only");
     const places = { n: indices.length, first: indices[0], end: indices.at(-1), last: numGroups - 1 };
     return words("table.range", places);
@@ -294,10 +292,10 @@ class View {
   }
 
   find(given) {
-    const { words, grid, numGroups, name } = this;
+    const { words, groups, name } = this;
     const isRank = this.findKind.value === "rank";
     const digits = isRank ? given : given.replace(/^#/, "");
-    const last = (isRank ? grid.worldSize : numGroups) - 1;
+    const last = (isRank ? groups.worldSize : groups.numGroups) - 1;
     const number = /^\d{1,9}$/.test(digits) ? Number(digits) : NaN;
     const there = number <= last;
     this.field.ariaInvalid = String(!there);
@@ -306,7 +304,8 @@ class View {
       return this.say(isRank ? words("table.no_such_rank", places) : words("table.no_such_group", places));
     }
     if (!isRank) return this.goTo(number);
-    const index = grid.groupIndexOf(number, this.along);
+    const index = groups.indexOf(number);
+    if (index === null) return this.say(words("table.in_none", { rank: number, name }));
     this.first = index;
     this.found = { rank: number, index };
     this.drawRows();
@@ -319,14 +318,15 @@ class View {
   }
 
   goToPin() {
-    const index = this.grid.groupIndexOf(this.pin, this.along);
+    const index = this.groups.indexOf(this.pin);
+    if (index === null) return this.say(this.words("table.in_none", { rank: this.pin, name: this.name }));
     this.turnTo(index);
     this.say(this.words("table.found_rank", { rank: this.pin, ...this.groupInWords(index) }));
   }
 
   groupInWords(index) {
-    const { words, name, grid } = this;
-    return { name, index, ranks: ranksInWords(words, grid.groupAt(index, this.along), fits) };
+    const { words, name, groups } = this;
+    return { name, index, ranks: ranksInWords(words, groups.at(index), fits) };
   }
 
   choose(column, box) {

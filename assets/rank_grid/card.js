@@ -4,6 +4,7 @@
 import { element } from "../dom.js";
 import { ranksInWords } from "../groups_in_words.js";
 import { hostOf } from "../hosts.js";
+import { Kind } from "../kinds.js";
 
 export class Card {
   // `name` says of which grid it tells.
@@ -36,11 +37,11 @@ export class Card {
     return width;
   }
 
-  // Parts for a layout: one for each of the `axes`, and one for each of the `sets`; of the sets in `also` only
-  // the group's number is told. `kinds` are all kinds of group that Megatron makes. `drawn` are the ranks of
-  // the picture where those are not all, and `partOf(rank, axes)` those of a rank's group among them.
+  // Parts for a layout: one for each of the `axes`, and one for each of the `sets`; of the kinds in `also` only
+  // the group's number is told. `kinds` are the sets of axes along which Megatron makes groups. `drawn` are the
+  // ranks of the picture where those are not all, and `partOf(rank, axes)` those of a rank's group among them.
   prepare({ grid, gpusPerNode, axes, sets, kinds, also, drawn, partOf, isEmbedded }) {
-    const further = also.map((each) => [each, this.nameOf(each)]);
+    const further = also.map(({ name, ...each }) => [name, new Kind(each)]);
     Object.assign(this, { grid, gpusPerNode, axes, kinds, further, drawn, partOf, isEmbedded });
     this.outside.hidden = !drawn;
     this.also.hidden = !also.length;
@@ -104,19 +105,14 @@ export class Card {
     if (this.further.length) write(this.also, this.alsoInWords(rank));
   }
 
-  // The groups that have no part of their own, by their numbers. The embedding groups are the first and last
-  // rank of each PP group, and have its number; the position embedding's are the first alone.
+  // The groups that have no part of their own, by their numbers.
   alsoInWords(rank) {
-    const { words, grid } = this;
-    const ends = [
-      [["pp"], words("card.embedding"), [0, grid.sizes.pp - 1]],
-      [["pp"], words("card.position_embedding"), [0]],
-    ];
-    const holding = ends.filter(([, , stages]) => rank === null || stages.includes(grid.positionOf(rank, "pp")));
-    const groups = [...this.further, ...holding].map(([axes, name]) =>
-      rank === null ? name : words("compare.group", { name, index: grid.groupIndexOf(rank, axes) }),
-    );
-    return words("card.also", { groups: this.listed(groups) });
+    const groups = this.further.map(([name, kind]) => {
+      const index = rank === null ? null : kind.indexOf(rank);
+      if (index !== null) return this.words("compare.group", { name, index });
+      return rank === null ? name : ""; // some kinds leave ranks out
+    });
+    return this.words("card.also", { groups: this.listed(groups.filter(Boolean)) });
   }
 
   groupInWords(rank, axes) {

@@ -5,9 +5,10 @@ import random
 
 import numpy as np
 
-from layout import DENSE_AXES, Grid, Layout, Part
+from layout import DENSE_AXES, Grid, Job, Layout, LayoutError, Part, groups_of_key, kinds_of
 from pages.explorer import placements
 from pages.figures.rank_grid import geometry
+from pages.kinds import in_browser
 from tests.browser.conftest import OpenExplorer
 
 IN_BROWSER = """async (layouts) => {
@@ -126,3 +127,60 @@ def test_the_browsers_arithmetic_is_the_models(open_explorer: OpenExplorer) -> N
             }
             compared += 1
     assert compared == 3000
+
+
+KINDS_IN_BROWSER = """async (kinds) => {
+    const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
+    const { Kind } = await import(loaded.find((name) => name.endsWith("assets/kinds.js")));
+    return JSON.stringify(kinds.map((each) => {
+        const kind = new Kind(each);
+        const groups = Array.from({ length: kind.numGroups }, (_, index) => kind.at(index));
+        const ranks = Array.from({ length: kind.worldSize }, (_, rank) => rank);
+        return {
+            groups: groups.map((group) => group.ranks()),
+            sizes: groups.every((group) => group.size === kind.size),
+            steps: groups.map((group) => group.step),
+            places: groups.every((group) => group.ranks().every((rank, at) => group.placeOf(rank) === at)),
+            nodes: groups.map((group) => group.numNodes(3)),
+            indices: ranks.map((rank) => kind.indexOf(rank)),
+        };
+    }));
+}"""
+
+
+def test_every_kind_of_group_is_made_in_the_browser_as_in_the_model(
+    open_explorer: OpenExplorer,
+) -> None:
+    chance = random.Random(5)
+    jobs = [
+        Job(tp=2, cp=3, dp=4, pp=2, dist_opt_instances=4, order="dp-cp-tp-ep-pp"),
+        Job(tp=2, cp=4, dp=6, pp=3, dist_opt_instances=8, order="cp-tp-ep-dp-pp"),  # uneven runs
+        Job(tp=2, cp=8, dp=4, pp=2, ep=4, etp=1, hierarchical_cp=(2, 2, 2), dist_opt_instances=2),
+    ]
+    for _ in range(25):
+        axes = "-".join([*chance.sample(["tp", "cp", "ep", "dp"], k=4), "pp"])
+        tp, cp, dp, pp, ep, parts = (chance.choice((1, 2, 3, 4)) for _ in range(6))
+        levels = {4: (2, 2), 3: (3, 1)}.get(cp, ())
+        job = Job(tp=tp, cp=cp, dp=dp, pp=pp, ep=ep, etp=1, order=axes, hierarchical_cp=levels)
+        jobs.append(job.with_(dist_opt_instances=parts))
+    cases, expected, cuts = [], [], set()
+    for job in jobs:
+        for kind in kinds_of(job):
+            try:
+                groups = groups_of_key(job, kind.key)
+            except LayoutError:
+                continue
+            cases.append(in_browser(job, kind.key))
+            expected.append(np.sort(groups, axis=1))
+            cuts.add(cases[-1]["cut"])
+    assert cuts == {"whole", "ends", "first", "level", "instance"}
+    answers = json.loads(open_explorer().page.evaluate(KINDS_IN_BROWSER, cases))
+    assert len(answers) > 300
+    for case, groups, answer in zip(cases, expected, answers, strict=True):
+        assert answer["groups"] == groups.tolist(), case
+        assert answer["sizes"] and answer["places"], case
+        assert answer["steps"] == [step_of(group) for group in groups], case
+        assert answer["nodes"] == [len(np.unique(group // 3)) for group in groups], case
+        holding = {int(rank): index for index, group in enumerate(groups) for rank in group}
+        world = int(np.prod(case["sizes"]))
+        assert answer["indices"] == [holding.get(rank) for rank in range(world)], case

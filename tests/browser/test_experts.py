@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from assets.page import EMBED_HEIGHT
 from layout import DENSE_AXES, EXPERT_AXES, Layout
 from layout.__main__ import main
-from layout.address import EXPERT_LIGHTS, EXPERT_TABLES, Address, write
+from layout.address import EXPERT_LIGHTS, Address, write
 from tests.browser.conftest import OpenExplorer
 from tests.browser.explorer import ExplorerPage, peers
 from tests.browser.test_access import violations
@@ -235,7 +235,7 @@ def test_the_tables_have_the_experts_rows_and_kinds(
     ]
     kinds = explorer.page.get_by_label("Kind of group")
     caption = explorer.page.locator(".ra-table caption")
-    for kind in EXPERT_TABLES:
+    for kind in ("ep", "expt_tp", "expt_dp", "tp_ep", "tp_ep_pp"):
         kinds.select_option(kind)
         explorer.wait_for_query(write(BOTH.with_(table=kind)))
     expect(caption).to_have_text("2 ETP×EP×PP groups, 8 ranks each")

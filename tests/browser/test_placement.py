@@ -10,7 +10,8 @@ from assets.text import Words
 from layout import shares_of_key
 from layout.address import Address, write
 from layout.reach import often
-from pages import reach
+from pages import placement
+from pages.kinds import job_of
 from pages.visit import Visit
 from tests.browser.conftest import OpenExplorer
 from tests.browser.explorer import ExplorerPage
@@ -41,14 +42,14 @@ def rows(explorer: ExplorerPage) -> list[dict[str, Any]]:
 def check_rows(explorer: ExplorerPage, address: Address) -> None:
     """The rows on the page are those of the model, in its order, with its counts and shares."""
     visit = Visit(address=address, remarks=[])
-    wanted = [row for row in reach.rows_of(visit)[0] if row.size > 1]
+    wanted = [row for row in placement.rows_of(visit)[0] if row.size > 1]
     leaving = [row for row in wanted if row.shares.beyond]
     listed = [*leaving, *(row for row in wanted if row not in leaving)]
     drawn = rows(explorer)
     assert [row["key"] for row in drawn] == [row.kind.key for row in listed]
     for row, shown in zip(listed, drawn, strict=True):
         shares = shares_of_key(
-            reach.job_of(visit),
+            job_of(visit),
             row.kind.key,
             gpus_per_node=address.gpn,
             nvlink_domain=address.nvlink_domain,

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, expect
 from layout import DENSE_AXES, Layout, group_of_key, groups_of_key
 from layout.__main__ import main
 from layout.address import TABLES
+from pages.kinds import in_browser
 from tests.browser.conftest import OpenExplorer
 from tests.browser.explorer import ExplorerPage
 from tests.browser.test_access import violations
@@ -23,13 +24,12 @@ IN_BROWSER = """async (cases) => {
     const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
     const module = (name) => import(loaded.find((url) => url.endsWith(name)));
     const { shown, copied } = await module("group_table/columns.js");
-    const { Grid } = await module("assets/ranks.js");
+    const { Kind } = await module("assets/kinds.js");
     const words = await (await module("text/words.js")).load("en");
-    return cases.map(({ axes, sizes, kind, gpusPerNode, indices }) => {
-        const grid = new Grid(axes, sizes);
-        const along = kind.split("-");
+    return cases.map(({ groups, gpusPerNode, indices }) => {
+        const kind = new Kind(groups);
         return indices.map((index) => {
-            const row = { words, index, gpusPerNode, group: grid.groupAt(index, along) };
+            const row = { words, index, gpusPerNode, group: kind.at(index) };
             const nodes = shown("nodes", row);
             const { size, at } = nodes.full ?? {};
             const listed = size ? Array.from({ length: size }, (_, place) => at(place)).join(", ") : null;
@@ -103,15 +103,8 @@ def test_every_row_is_the_models(open_explorer: OpenExplorer) -> None:
             groups = groups_of_key(layout, kind)
             gpus = chance.choice((1, 3, 4, 8, 72))
             indices = sorted({0, len(groups) - 1, chance.randrange(len(groups))})
-            sizes = [layout.degree_of(axis) for axis in layout.axes]
             cases.append(
-                {
-                    "axes": layout.axes,
-                    "sizes": sizes,
-                    "kind": kind,
-                    "gpusPerNode": gpus,
-                    "indices": indices,
-                }
+                {"groups": in_browser(layout, kind), "gpusPerNode": gpus, "indices": indices}
             )
             expected.append([(groups[i].tolist(), gpus) for i in indices])
     answers = open_explorer().page.evaluate(IN_BROWSER, cases)

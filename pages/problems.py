@@ -1,0 +1,116 @@
+"""What a page says where something that the reader set does not work, and the buttons that mend it."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from assets.text import Words, count
+from layout import Layout, LayoutError
+from layout.address import Address
+from layout.errors import one_line
+from pages.visit import Visit
+
+MOST_REMARKS = 5  # parts of a link that are named; of more, how many
+
+_AS_TYPED = ("name", "other", "text", "part", "nearest")  # a host may be called 1000
+
+
+def layout_or_problem(visit: Visit) -> Layout | None:
+    """The layout that the reader has set; where there is none, the page says why, and None."""
+    words = visit.words
+    try:
+        return visit.address.layout()
+    except LayoutError as error:
+        st.markdown(f"# {words('headline.none')}")
+        problem(error, visit, words)
+        return None
+
+
+def problem(
+    error: LayoutError, visit: Visit, words: Words, *, kept: str | None = None, place: str = "fix"
+) -> None:
+    """Says what is wrong, with the numbers, and offers the nearest that works as buttons.
+
+    `kept` is the order that stays in use where one was refused; `place` tells these buttons from the same
+    in another place of the page.
+    """
+    said = error_in_words(error, words)
+    st.warning(words("error.order_kept", problem=said, order=kept) if kept else said)
+    if not error.fixes:
+        return
+    st.markdown(words("fix.heading"))
+    offer(
+        {
+            words("list.separator").join(
+                words(f"fix.{name}", value=in_thousands(str(value))) for name, value in fix.items()
+            ): fix
+            for fix in error.fixes
+        },
+        visit,
+        place=place,
+    )
+
+
+def error_in_words(error: LayoutError, words: Words) -> str:
+    """What is wrong, with its numbers; what the reader typed stands there as typed."""
+    numbers = {
+        name: plain(number if name in _AS_TYPED else in_thousands(number))
+        for name, number in error.numbers.items()
+    }
+    return words(f"error.{error.reason}", **numbers)
+
+
+def offer(changes: Mapping[str, Mapping[str, Any]], visit: Visit, *, place: str = "fix") -> None:
+    """A button for each of `changes`, by its words; `place` tells apart where the same may be offered."""
+    with st.container(horizontal=True):
+        for label, change in changes.items():
+            st.button(label, key=f"{place} {label}", on_click=visit.change, kwargs=dict(change))
+
+
+def in_thousands(number: str) -> str:
+    """A count as people write it; words stay as they are.
+
+    >>> in_thousands("4194304"), in_thousands("tp-cp")
+    ('4,194,304', 'tp-cp')
+    """
+    return count(int(number)) if number.isascii() and number.isdigit() else number
+
+
+def remarks_in_words(visit: Visit) -> str:
+    """One line that names the parts of the link that were ignored."""
+    words, layout = visit.words, visit.layout()
+    said = []
+    for remark in visit.remarks[:MOST_REMARKS]:
+        default = getattr(visit.address, remark.name, None)
+        kind = "value_alone" if remark.kind == "value" and default in (None, "") else remark.kind
+        parts = {
+            "name": plain(one_line(remark.name, limit=40)),
+            "value": plain(one_line(remark.value, limit=40)),
+            "default": default,
+            "last": layout.world_size - 1 if layout else None,
+            "last_part": _num_parts(visit.address) - 1,
+        }
+        said.append(words(f"remark.{kind}", **parts))
+    if len(visit.remarks) > MOST_REMARKS:
+        said.append(words("remark.more", n=len(visit.remarks) - MOST_REMARKS))
+    return words("remark.heading", remarks=words("list.separator").join(said))
+
+
+def _num_parts(address: Address) -> int:
+    """How many parts the job has of the kind that is drawn; 1 where all of it is."""
+    try:
+        part = address.part()
+    except LayoutError:
+        return 1
+    return part.num_parts if part else 1
+
+
+def plain(text: str) -> str:
+    """`text` as Markdown that shows it as it is: what a link or a field holds is never formatting.
+
+    >>> print(plain("[tp](x)"))
+    \\[tp\\]\\(x\\)
+    """
+    return re.sub(r"([\\`*_\[\]()<>!#$:~|{}&./@^=])", r"\\\1", text)
