@@ -28,7 +28,7 @@ from layout.keys import (
     recipe_of_key,
 )
 from layout.levels import grid_in_levels
-from layout.megatron import OBJECTIONS, Objection, first_objection, objection_to_order, objections
+from layout.megatron import OBJECTIONS, Objection, first_objections, objection_to_order, objections
 from layout.nodes import (
     Crossing,
     Reach,
@@ -76,7 +76,7 @@ __all__ = [
     "crossing_of_key",
     "excerpt_of",
     "factorizations",
-    "first_objection",
+    "first_objections",
     "grid_in_levels",
     "group_of_key",
     "groups_of_key",

@@ -29,6 +29,8 @@ class Framework:
     """The axes that it does not have: their degree is 1 there."""
     version: str
     source: str
+    fails: tuple[Axis, ...] = ()
+    """The axes that it has, and fails with where their degree is over 1."""
 
     def lacking(self, degrees: Mapping[Axis, int]) -> tuple[Axis, ...]:
         """Those of `degrees` over 1 that this framework has no axis for.
@@ -36,7 +38,19 @@ class Framework:
         >>> FRAMEWORKS["accelerate"].lacking({"tp": 2, "pp": 4, "ep": 1})
         ('pp',)
         """
-        return tuple(axis for axis in self.lacks if degrees.get(axis, 1) > 1)
+        return _over_1(self.lacks, degrees)
+
+    def failing(self, degrees: Mapping[Axis, int]) -> tuple[Axis, ...]:
+        """Those of `degrees` over 1 that this framework has an axis for, and fails with.
+
+        >>> FRAMEWORKS["nanotron"].failing({"tp": 2, "ep": 2})
+        ('ep',)
+        """
+        return _over_1(self.fails, degrees)
+
+
+def _over_1(axes: tuple[Axis, ...], degrees: Mapping[Axis, int]) -> tuple[Axis, ...]:
+    return tuple(axis for axis in axes if degrees.get(axis, 1) > 1)
 
 
 _ALL = (
@@ -69,19 +83,28 @@ _ALL = (
     Framework("accelerate", "accelerate", "tp-cp-dp", ("pp", "ep", "etp"), "1.15.0", _RECORDED),
     Framework(
         "deepspeed",
-        "DeepSpeed pipeline, gpt-neox",
+        "DeepSpeed pipeline",
         "tp-dp-pp",
         ("cp", "ep", "etp"),
         "0.19.8",
         f"PipeModelDataParallelTopology, {_RECORDED}",
     ),
     Framework(
+        "gpt-neox",
+        "gpt-neox",
+        "tp-dp-pp",
+        ("cp", "ep", "etp"),
+        "launch files of 2025 and 2026",
+        "it uses DeepSpeed's PipeModelDataParallelTopology",
+    ),
+    Framework(
         "nanotron",
         "nanotron",
         "tp-cp-dp-pp",
-        ("ep", "etp"),
+        ("etp",),
         "commit 2411b022a75f of 2026-04-07",
-        f"{_RECORDED}; an expert degree over 1 fails at this commit",
+        _RECORDED,
+        fails=("ep",),
     ),
     Framework(
         "picotron",
@@ -101,11 +124,11 @@ _ALL = (
     ),
     Framework(
         "device-mesh",
-        "torch DeviceMesh",
+        "a torch DeviceMesh (pp, dp, cp, tp)",
         "tp-cp-dp-pp",
         (),
         "torch 2.13.0",
-        f"mesh (pp, dp, cp, tp), {_RECORDED}; another mesh is another order",
+        f"{_RECORDED}; another mesh is another order",
     ),
 )
 

@@ -51,7 +51,7 @@ class Kind:
 
 
 _ALL_ENDS = "the first and the last rank of each pp group"
-_RUNS = "each group cut into runs of neighbours, one run for each optimizer instance"
+_RUNS = "each {} group cut into runs of neighbours, one run for each optimizer instance"
 
 KINDS: tuple[Kind, ...] = (
     Kind(
@@ -68,7 +68,7 @@ KINDS: tuple[Kind, ...] = (
         ("dp", "cp"),
         "shards the optimizer's state within one optimizer instance",
         "level_0",
-        _RUNS,
+        _RUNS.format("dp_cp"),
     ),
     Kind("dp", "DATA_PARALLEL_GROUP", "dense", ("dp",), "decides which samples a rank reads"),
     Kind(
@@ -139,7 +139,7 @@ KINDS: tuple[Kind, ...] = (
         "EXPERT_MODEL_PARALLEL_GROUP",
         "expert",
         ("ep",),
-        "sends tokens to their experts and back, all to all",
+        "sends tokens to their experts and back, by all-to-all",
     ),
     Kind(
         "expt_tp",
@@ -176,7 +176,7 @@ KINDS: tuple[Kind, ...] = (
         ("edp",),
         "shards the experts' optimizer state within one optimizer instance",
         "level_0",
-        _RUNS,
+        _RUNS.format("expt_dp"),
     ),
     Kind(
         "inter_expt_dp",
@@ -410,8 +410,10 @@ def _level_kinds(setup: Setup) -> list[Kind]:
             f"HIERARCHICAL_CONTEXT_PARALLEL_GROUP_L{level}",
             "dense",
             (f"cp_{level}",),
-            "exchanges keys and values at one level of hierarchical CP",
-            members=f"level {level} of each cp group, innermost first",
+            "an all-to-all of queries, keys, values and outputs"
+            if level == 0
+            else "exchanges keys and values round a ring",
+            members=f"level {level + 1} of each cp group, counted from the innermost",
         )
         for level in range(len(levels))
     ]

@@ -17,6 +17,10 @@ from layout.rules import broken_rules
 _PARALLEL_STATE = "megatron/core/parallel_state.py, megatron-core 0.19.2"
 _ARGUMENTS = "megatron/training/arguments.py, megatron-core 0.19.2"
 _CONFIG = "megatron/core/transformer/transformer_config.py, megatron-core 0.19.2"
+_TRANSFORMER_ENGINE = (
+    "transformer_engine/pytorch/attention/dot_product_attention/context_parallel.py, "
+    "Transformer Engine"
+)
 
 
 class Words(NamedTuple):
@@ -53,8 +57,9 @@ OBJECTIONS: Mapping[str, Words] = {
         "world_size ({world}) is not divisible by expert_tensor_model_pipeline_parallel size ({total})",
     ),
     "non_pp_last_needs_equal_dp": Words(
-        "the order {order} does not end in pp (in lower case), so with pp {pp} the expert DP must equal DP, "
-        "but edp is {edp} and dp is {dp} ({expert}, {dense})",
+        "the order {order} does not end in pp (in lower case), so with pp {pp} expert DP must equal DP; "
+        "but of the {stage} ranks of a stage edp is {stage} / ({expert}) = {edp}, and dp is {stage} / "
+        "({dense}) = {dp}",
         "When not using pp-last rank ordering, the data parallel size of the attention and moe layers "
         "must be the same",
     ),
@@ -70,12 +75,12 @@ OBJECTIONS: Mapping[str, Words] = {
         "TypeError: 'float' object cannot be interpreted as an integer",
     ),
     "pp_groups_must_match": Words(
-        "in the order {order} pipeline stages are {dense} ranks apart for the dense layers, but {expert} for "
-        "the experts; the {pp} stages must be the same ranks in both",
+        "in the order {order} the ranks of a PP group are {dense} apart for the dense layers, but {expert} "
+        "for the experts; PP groups must be the same in both",
         "Pipeline parallel groups are expected to be the same for Non-Expert and Expert part,     but got …",
     ),
     "dist_opt_divides_dp_cp": Words(
-        "{instances} optimizer instances do not divide {product}",
+        "{instances} distributed-optimizer instances do not divide {product}",
         "Data parallel size should be divisible by partial DistOpt shard factor",
     ),
     "order_repeats_axis": Words(
@@ -92,7 +97,7 @@ OBJECTIONS: Mapping[str, Words] = {
         '"{backend}" backend for PP communication is currently not supported',
     ),
     "dist_opt_divides_expert_dp": Words(
-        "{instances} optimizer instances do not divide edp {edp}",
+        "{instances} distributed-optimizer instances do not divide edp {edp}",
         "Expert data parallel size should be divisible by partial DistOpt shard factor",
     ),
     "cp_type_needs_levels": Words(
@@ -101,12 +106,12 @@ OBJECTIONS: Mapping[str, Words] = {
         _ARGUMENTS,
     ),
     "layers_multiple_of_pp": Words(
-        "{layers} layers do not split evenly over {pp} stages",
+        "{layers} layers do not split evenly over pp {pp}, which is the default split",
         "Number of layers should be divisible by the pipeline-model-parallel size",
         _ARGUMENTS,
     ),
     "layers_multiple_of_chunks": Words(
-        "{layers} layers on {pp} stages are {per_stage} each, which do not split into {vpp} chunks (VPP)",
+        "{layers} layers over pp {pp} are {per_stage} a stage, which do not split into {vpp} chunks (VPP)",
         "num_layers_per_pipeline_rank {per_stage}             should be divisible by vp_size {vpp}",
         "megatron/core/transformer/transformer_block.py, megatron-core 0.19.2",
     ),
@@ -121,10 +126,10 @@ OBJECTIONS: Mapping[str, Words] = {
         _ARGUMENTS,
     ),
     "sp_needs_tp": Words(
-        "Megatron's SP splits activations over TP, but tp is {tp}",
+        "SP splits activations over TP, but tp is {tp}: Megatron's training script turns SP off and goes "
+        "on; a program that makes the configuration itself is refused",
         "Cannot use sequence parallelism without tensor parallelism",
-        "megatron/core/model_parallel_config.py, megatron-core 0.19.2 "
-        "(its training script turns SP off in place of this)",
+        "megatron/core/model_parallel_config.py, megatron-core 0.19.2",
     ),
     "heads_multiple_of_tp": Words(
         "{heads} attention heads do not split evenly over tp {tp}",
@@ -132,7 +137,8 @@ OBJECTIONS: Mapping[str, Words] = {
         _CONFIG,
     ),
     "kv_groups_fit_tp": Words(
-        "{kv_groups} KV groups are neither a multiple of tp {tp} nor a divisor of it",
+        "the number of KV heads (query groups), {kv_groups}, is neither a multiple of tp {tp} nor a "
+        "divisor of it",
         "num_query_groups ({kv_groups}) must be a multiple or divisor of tensor_model_parallel_size ({tp}).",
         _CONFIG,
     ),
@@ -142,22 +148,36 @@ OBJECTIONS: Mapping[str, Words] = {
         "megatron/core/tensor_parallel/mappings.py, megatron-core 0.19.2",
     ),
     "moe_needs_sp": Words(
-        "training experts (ep {ep}) with tp {tp} wants Megatron's SP on",
+        "with tp {tp}, training MoE layers needs Megatron's SP on; else the first forward pass stops",
         "During training, performance may degrade if MoE and tensor parallelism"
         "are enabled without also enabling sequence parallelism.",
         "megatron/core/transformer/moe/moe_layer.py, megatron-core 0.19.2",
     ),
+    "cp_type_takes_two_levels": Words(
+        "CP type a2a+p2p takes two levels, an all-to-all and a ring over it; {levels} are {count}",
+        "Current implementation only supports two-level CP groups!",
+        _TRANSFORMER_ENGINE,
+    ),
     "heads_split_over_cp": Words(
-        "CP type a2a splits heads over cp {cp}, but at tp {tp} a rank has {heads} heads and {kv_groups} KV "
-        "groups",
+        "CP type a2a splits heads over cp {cp}, but at tp {tp} the heads per rank are {heads}, and the "
+        "KV heads {kv_groups}",
         "The number of attention heads needs to be divisible by CP size!",
-        "transformer_engine/pytorch/attention/dot_product_attention/context_parallel.py, Transformer Engine",
+        _TRANSFORMER_ENGINE,
     ),
 }
 """What is said of each rule; the names of numbers are those that layout/rules.py gives.
 
 Quotes are what a log shows; … stands for numbers in them that explain nothing.
 """
+
+
+RULES_ABOUT_ORDERS = frozenset(
+    (
+        *("order_lacks_axis", "order_unknown_axis", "order_repeats_axis"),
+        *("order_lacks_tp_unnoticed", "non_pp_last_needs_equal_dp", "pp_groups_must_match"),
+    )
+)
+"""The rules that another order can mend."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +204,7 @@ class Objection:
 
     @property
     def quote(self) -> str:
-        """What Megatron itself prints; empty where it has no words for it.
+        """What the log shows; empty where there are no words for it.
 
         >>> objections(Job(world=8, tp=3))[0].quote
         'world_size (8) is not divisible by 3'
@@ -203,7 +223,7 @@ class Objection:
         >>> objections(Job(world=8, vpp=2))[0].message[-45:]
         'be greater than 1 with interleaved schedule")'
         """
-        return f'{self.sentence} (Megatron: "{self.quote}")' if self.quote else self.sentence
+        return f'{self.sentence} (the log: "{self.quote}")' if self.quote else self.sentence
 
 
 def objections(job: Job) -> tuple[Objection, ...]:
@@ -224,15 +244,21 @@ def objections(job: Job) -> tuple[Objection, ...]:
     )
 
 
-def first_objection(job: Job) -> Objection | None:
-    """The objection at which Megatron stops, without a search for fixes; None where it starts.
+def first_objections(job: Job) -> tuple[Objection | None, Objection | None]:
+    """The first objection to the order of a job, and the first to anything else, without a search for fixes.
 
-    >>> first_objection(Job(world=8, tp=3)).rule
-    'dense_divisibility'
+    >>> to_order, other = first_objections(Job(world=8, tp=3))
+    >>> to_order, other.rule
+    (None, 'dense_divisibility')
     """
+    to_order, other = None, None
     for rule, numbers in broken_rules(job):
-        return Objection(rule, {name: one_line(n, limit=200) for name, n in numbers.items()}, ())
-    return None
+        said = Objection(rule, {name: one_line(n, limit=200) for name, n in numbers.items()}, ())
+        if rule in RULES_ABOUT_ORDERS:
+            to_order = to_order or said
+        else:
+            other = other or said
+    return to_order, other
 
 
 OrderObjection = Literal["refuses", "needs_tp"]

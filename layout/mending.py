@@ -70,12 +70,17 @@ def nearest_that_start(job: Job) -> tuple[dict[str, Any], ...]:
 def _single_changes(job: Job) -> Iterator[dict[str, Any]]:
     """Changes of one number that mend everything, which no rule by itself would have thought of."""
     sizes = _SIZES if job.world is None else divisors(job.world)
-    for name in ("tp", "cp", "pp", "ep", "etp", "vpp", "dist_opt_instances"):
+    experts = ("ep", "etp") if _has_experts(job) else ()
+    for name in ("tp", "cp", "pp", *experts, "vpp", "dist_opt_instances"):
         for size in divisors(job.num_layers or 1) if name == "vpp" else sizes:
             change = _against(job, {name: size})
             changed = job.with_(**change)
             if change and _starts(changed) and _is_layout(changed):
                 yield change
+
+
+def _has_experts(job: Job) -> bool:
+    return job.ep != 1 or job.etp is not None or (job.num_experts or 0) > 1
 
 
 def _starts(job: Job) -> bool:
@@ -210,6 +215,9 @@ def _mend_pp_place(job: Job) -> Iterator[Change]:
     yield {"order": job.order.lower()}
     words = [word for word in _order_with_all(job).split("-") if word != "pp"]
     yield {"order": "-".join((*words, "pp"))}
+    yield {"pp": 1}
+    if not _has_experts(job):
+        return
     # Where PP is not last, DP has to equal EDP.
     dense, expert = job.tp * job.cp * job.gtp, job.etp_degree * job.ep * job.egtp
     yield {"ep": job.cp, "etp": job.tp}
@@ -218,7 +226,6 @@ def _mend_pp_place(job: Job) -> Iterator[Change]:
             yield {axis: dense // size}
     if expert % (job.tp * job.gtp) == 0:
         yield {"cp": expert // (job.tp * job.gtp)}
-    yield {"pp": 1}
 
 
 def _mend_vpp(job: Job) -> Iterator[Change]:
@@ -257,10 +264,10 @@ def _mend_levels(job: Job) -> Iterator[Change]:
                 size = cp // others
                 yield {"hierarchical_cp": (*levels[:place], size, *levels[place + 1 :])}
     yield from ({"hierarchical_cp": (size, cp // size)} for size in divisors(cp)[1:2] if size < cp)
-    yield {"hierarchical_cp": (cp,)}
     if job.cp_type == "a2a+p2p":
         yield {"cp_type": "p2p"}
     else:
+        yield {"hierarchical_cp": (cp,)}
         yield {"hierarchical_cp": ()}
 
 
@@ -340,6 +347,7 @@ _MENDS: Mapping[str, Callable[[Job], Iterable[Change]]] = {
     "layers_multiple_of_chunks": _mend_layers,
     "sequence_multiple_of_twice_cp": _mend_sequence,
     "experts_multiple_of_ep": _mend_experts,
+    "cp_type_takes_two_levels": _mend_levels,
     "sp_needs_tp": _mend_sp,
     "heads_multiple_of_tp": _mend_heads,
     "kv_groups_fit_tp": _mend_heads,

@@ -32,6 +32,8 @@ class Preset:
     order: str = MEGATRON_ORDER
     ep: int = 1
     etp: int | None = None
+    nvlink_domain: int | None = None
+    """GPUs per NVLink domain, where that is more than a node."""
     vpp: int = 1
     seq_length: int | None = None
 
@@ -87,7 +89,17 @@ PRESETS: tuple[Preset, ...] = (
     Preset("mixtral-8x22b-128k", tp=8, cp=8, pp=8, dp=2, ep=8, etp=1, seq_length=131_072),
     Preset("deepseek-v3-recipe", tp=2, cp=1, pp=16, dp=32, ep=64, etp=1),
     Preset("llama-3-1-405b-h100", tp=8, cp=2, pp=8, dp=8, vpp=8, seq_length=8192),
-    Preset("llama-3-1-405b-gb300", tp=2, cp=2, pp=8, dp=8, gpus_per_node=4, vpp=4, seq_length=8192),
-    Preset("qwen3-235b", tp=1, cp=1, pp=8, dp=32, gpus_per_node=4, ep=32, vpp=3),
+    Preset(
+        "llama-3-1-405b-gb300",
+        tp=2,
+        cp=2,
+        pp=8,
+        dp=8,
+        gpus_per_node=4,
+        nvlink_domain=72,
+        vpp=4,
+        seq_length=8192,
+    ),
+    Preset("qwen3-235b", tp=1, cp=1, pp=8, dp=32, gpus_per_node=4, nvlink_domain=72, ep=32, vpp=3),
     Preset("llama-3-70b-example", tp=4, cp=2, pp=4, dp=2, seq_length=8192),
 )

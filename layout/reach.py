@@ -126,21 +126,10 @@ def _together(lowest: Ranks, highest: Ranks, size: int) -> NDArray[np.bool_]:
     return np.equal(lowest // size, highest // size)
 
 
-def factorizations(number: int, *, most: int = 6) -> list[tuple[int, ...]]:
-    """Ways to write `number` as a product of two whole numbers above 1, and as one of primes.
+def factorizations(number: int, *, most: int = 6) -> list[tuple[int, int]]:
+    """Ways to write `number` as a product of two whole numbers above 1.
 
-    >>> factorizations(8)
-    [(2, 4), (4, 2), (2, 2, 2)]
-    >>> factorizations(7)
-    []
+    >>> factorizations(8), factorizations(7)
+    ([(2, 4), (4, 2)], [])
     """
-    pairs: list[tuple[int, ...]] = [(size, number // size) for size in divisors(number)[1:-1]]
-    primes = _primes(number)
-    return [*pairs[: most - 1], primes] if len(primes) > 2 else pairs[:most]
-
-
-def _primes(number: int) -> tuple[int, ...]:
-    if number == 1:
-        return ()
-    smallest = divisors(number)[1]
-    return (smallest, *_primes(number // smallest))
+    return [(size, number // size) for size in divisors(number)[1:-1]][:most]

@@ -365,11 +365,13 @@ def _fix_in_words(fix: Mapping[str, Any]) -> str:
     >>> _fix_in_words({"tp": 4, "hierarchical_cp": (2, 2)})
     'tp 4 and hierarchical_cp 2,2'
     """
-    values = {
-        name: ",".join(map(str, value)) or "none" if isinstance(value, tuple) else value
-        for name, value in fix.items()
-    }
-    return " and ".join(f"{name} {value}" for name, value in values.items())
+
+    def in_words(value: Any) -> str:
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        return ",".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
+
+    return " and ".join(f"{name} {in_words(value)}" for name, value in fix.items())
 
 
 def _title(report: _Report) -> str:
@@ -416,7 +418,8 @@ def _kind_in_words(report: _Report, key: str, groups: Ranks) -> str:
         counts = report.crossing(key)
         named = {"gpus_per_node": "nodes of {} GPUs", "nvlink_domain": "NVLink domains of {} GPUs"}
         crossed = [
-            f"{counts[_PLACES[name]]} cross {named[name].format(size)}"
+            f"{counts[_PLACES[name]]} {'crosses' if counts[_PLACES[name]] == 1 else 'cross'} "
+            f"{named[name].format(size)}"
             for name, size in report.reach.items()
         ]
         words += f"; {' and '.join(crossed)}"

@@ -236,15 +236,22 @@ def _non_pp_last_needs_equal_dp(job: Job) -> Numbers | None:
         "pp": job.pp,
         "edp": job.edp_degree,
         "dp": job.dp_degree,
-        "dense": product_in_words({"tp": job.tp, "cp": job.cp}),
-        "expert": product_in_words({"etp": job.etp_degree, "ep": job.ep}),
+        "stage": job.world_size // job.pp,
+        "dense": _factors({"tp": job.tp, "cp": job.cp}),
+        "expert": _factors({"etp": job.etp_degree, "ep": job.ep}),
     }
+
+
+def _factors(degrees: Mapping[Axis, int]) -> str:
+    return product_in_words(degrees).split(" = ")[0]
 
 
 def _pp_groups_must_match(job: Job) -> Numbers | None:
     """PP groups are the same ones in both grids exactly where PP has the same stride in both."""
     if job.pp == 1 or not _is_countable(job) or _non_pp_last_needs_equal_dp(job):
         return None
+    if _order_lacks_dense_axis(job) or _order_lacks_expert_axis(job):
+        return None  # said already, and one of the grids cannot be made
     dense = _stride_of_pp(_dense_words(job), _dense_sizes(job))
     expert = _stride_of_pp(_expert_words(job), _expert_sizes(job))
     if dense == expert:
@@ -339,6 +346,13 @@ def _cp_type_needs_levels(job: Job) -> Numbers | None:
     return {"cp": job.cp} if job.cp_type == "a2a+p2p" and not job.hierarchical_cp else None
 
 
+def _cp_type_takes_two_levels(job: Job) -> Numbers | None:
+    levels = job.hierarchical_cp
+    if job.cp_type != "a2a+p2p" or not levels or len(levels) == 2 or job.cp == 1:
+        return None
+    return {"levels": " x ".join(map(str, levels)), "count": len(levels)}
+
+
 def _sp_needs_tp(job: Job) -> Numbers | None:
     return {"tp": job.tp} if job.sp and is_sound(job) and job.tp == 1 else None
 
@@ -418,6 +432,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("kv_groups_fit_tp", _kv_groups_fit_tp),
     ("sequence_splits_over_tp", _sequence_splits_over_tp),
     ("moe_needs_sp", _moe_needs_sp),
+    ("cp_type_takes_two_levels", _cp_type_takes_two_levels),
     ("heads_split_over_cp", _heads_split_over_cp),
 )
 """Each rule with its name, in the order in which the code comes to it.
@@ -426,5 +441,5 @@ Sources of the training rules: `validate_args` in megatron/training/arguments.py
 experts), `ModelParallelConfig` and `TransformerConfig` (SP, heads, KV groups), and, at the first step,
 megatron/core/transformer/transformer_block.py (chunks), tensor_parallel/mappings.py (sequence over TP),
 transformer/moe/moe_layer.py (SP with experts), all megatron-core 0.19.2; and Transformer Engine's
-context_parallel.py (heads over CP).
+context_parallel.py (two levels, heads over CP).
 """

@@ -7,17 +7,26 @@ from layout.address import Address
 from layout.errors import LayoutError
 from layout.nearest import divisors
 from layout.ranks import MEGATRON_ORDER, normalised_order
-from layout.reach import part_of_domain, shares_of_key
+from layout.reach import OFTEN, part_of_domain, shares_of_key
 
-_DEGREES = {"tp": ("tp",), "ep": ("ep", "etp"), "expt_tp": ("etp",), "tp_ep": ("ep", "etp")}
-"""The degrees that make the groups of a kind smaller."""
+_DEGREES = {
+    "tp": ("tp",),
+    "cp": ("cp", "tp"),
+    "ep": ("ep", "etp"),
+    "expt_tp": ("etp",),
+    "tp_ep": ("ep", "etp"),
+}
+"""The degrees that make the groups of a kind smaller, or bring their ranks closer."""
+
+
+_OFTENEST = [key for key, often in OFTEN.items() if often == "layer"]
 
 
 def changes_that_keep(address: Address, key: str) -> list[dict[str, Any]]:
     """Changes of `address` after which no `key` group leaves its domain; none where none leaves now.
 
-    The number of GPUs stays. Using a part of each domain comes first, then another order, then smaller
-    degrees, each as large as will do.
+    The number of GPUs stays, and so does what talks in every layer and is inside now. Using a part of each
+    domain comes first, then Megatron's default order, then smaller degrees, each as large as will do.
 
     >>> nvl72 = Address(tp=1, cp=1, dp=288, pp=1, gpn=4, nvl=72, moe="on", ep=16)
     >>> changes_that_keep(nvl72, "ep")
@@ -25,9 +34,11 @@ def changes_that_keep(address: Address, key: str) -> list[dict[str, Any]]:
     """
     if _stays(address, key):
         return []
+    inside = [key, *(other for other in _OFTENEST if _stays(address, other))]
     found = []
     for ways in _ways(address, key):
-        working = (change for change in ways if _stays(address.with_(**change), key))
+        changed = ((change, address.with_(**change)) for change in ways)
+        working = (change for change, new in changed if all(_stays(new, each) for each in inside))
         found += [change for change in [next(working, None)] if change]
     return found
 
@@ -41,16 +52,16 @@ def _ways(address: Address, key: str) -> Iterator[list[dict[str, Any]]]:
     if normalised_order(address.order) != normalised_order(MEGATRON_ORDER):
         yield [{"order": MEGATRON_ORDER}]
     job = address.job()
-    degrees = {"tp": job.tp, "ep": job.ep, "etp": job.etp_degree}
+    degrees = {"tp": job.tp, "cp": job.cp, "ep": job.ep, "etp": job.etp_degree}
     for name in _DEGREES.get(key, ()):
         smaller = divisors(degrees[name])[-2::-1]
         yield [_with_degree(address, name, degree) for degree in smaller]
 
 
 def _with_degree(address: Address, name: str, degree: int) -> dict[str, Any]:
-    """The change of one degree; what TP gives up goes to DP, which a stated world does by itself."""
-    if name == "tp" and address.world is None:
-        return {"tp": degree, "dp": address.dp * address.tp // degree}
+    """The change of one degree; what TP or CP gives up goes to DP, which a stated world does by itself."""
+    if name in ("tp", "cp") and address.world is None:
+        return {name: degree, "dp": address.dp * getattr(address, name) // degree}
     return {name: degree}
 
 

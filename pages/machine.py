@@ -64,7 +64,7 @@ def in_words(world_size: int, gpus_per_node: int, domain: int, words: Words) -> 
     """What one NVLink domain is, and how many the job fills.
 
     >>> in_words(288, 4, 72, Words("en"))
-    'One NVLink domain is 18 nodes of 4, 72 GPUs; the job fills 4 domains.'
+    'One NVLink domain is 18 nodes of 4, 72 GPUs; the job reaches into 4 domains.'
     """
     numbers = {"gpn": count(gpus_per_node), "gpus": count(domain)}
     if domain == gpus_per_node:

@@ -14,7 +14,7 @@ from layout import (
     Layout,
     LayoutError,
     address,
-    first_objection,
+    first_objections,
 )
 from layout.address import Address
 from layout.frameworks import FRAMEWORKS, frameworks_with
@@ -81,7 +81,13 @@ def show(visit: Visit) -> None:
     with st.container(key="changes"):
         changes = differences_in_words(comparison, words)
         st.markdown(_in_lines(f"## {words('orders.changes')}", *changes))
-        rule = rule_in_words(layouts, comparison, words)
+        rule = rule_in_words(
+            layouts,
+            comparison,
+            words,
+            nvlink_domain=visit.address.nvlink_domain,
+            has_experts=visit.address.moe == "on",
+        )
         st.markdown(_in_lines(f"## {words('orders.rule_heading')}", words("orders.rule"), *rule))
     with st.container(key="who"):
         st.markdown(_in_lines(f"## {words('orders.who')}", who_in_words(layouts, words)))
@@ -134,17 +140,28 @@ def _panel(panel: Panel, number: int, visit: Visit) -> None:
     if layout.world_size <= MAX_RANKS_DRAWN:
         _picture(panel, layout, number, visit)
     job = visit.address.with_(order=visit.address.orders()[panel.name]).job()
-    objection = first_objection(job)
-    starts = verdict.in_words(objection, words) if objection else ""
-    starts = words("orders.refuses", objection=starts) if objection else words("orders.accepts")
     users = [framework.name for framework in frameworks_with(panel.order)]
     used = words("orders.used_by", names=listed(users, words)) if users else ""
     said = (
-        starts,
+        start_in_words(job, words),
         used or words("orders.used_by_nobody"),
         *lacking_in_words(panel.order, job, words),
     )
     st.caption(problems.plain(words("list.sentences").join(said)))
+
+
+def start_in_words(job: Job, words: Words) -> str:
+    """Whether Megatron would start with the job's order; what else it objects to is not the order's fault.
+
+    >>> start_in_words(Job(dp=8, num_layers=7, pp=2), Words("en"))[:59]
+    'Megatron would not start this job, whatever the order: 7 la'
+    """
+    to_order, other = first_objections(job)
+    if to_order:
+        return words("orders.refuses", objection=verdict.in_words(to_order, words))
+    if other:
+        return words("orders.refuses_job", objection=verdict.in_words(other, words))
+    return words("orders.accepts")
 
 
 def _choice(panel: Panel, visit: Visit) -> None:
@@ -220,7 +237,7 @@ def _picture(panel: Panel, layout: Layout, number: int, visit: Visit) -> None:
 def _axes(comparison: Comparison, visit: Visit) -> None:
     """A table for each axis, a row for each order."""
     words, chosen = visit.words, visit.address
-    terms = words("orders.terms", gpn=count(chosen.gpn), nvl=count(chosen.nvlink_domain))
+    terms = words("orders.terms", n=chosen.gpn, nvl=count(chosen.nvlink_domain))
     st.markdown(f"## {words('orders.axes')}\n\n{terms}")
     with st.container(key="axes"):
         for axis, along in comparison.items():
@@ -309,15 +326,23 @@ def _leaving(along: Mapping[str, Along], words: Words) -> str:
     return words("orders.leaving", counts=listed(counts, words))
 
 
-def rule_in_words(layouts: Mapping[str, Layout], comparison: Comparison, words: Words) -> list[str]:
-    """Which orders keep to the rule of thumb, and where each other one departs from it.
+def rule_in_words(
+    layouts: Mapping[str, Layout],
+    comparison: Comparison,
+    words: Words,
+    *,
+    nvlink_domain: int,
+    has_experts: bool = False,
+) -> list[str]:
+    """Which orders keep to the rule of thumb, where others depart from it, and what no order mends.
 
     >>> layouts = {order: Layout(tp=2, dp=4, order=order) for order in ("tp-dp", "dp-tp")}
     >>> comparison = compare(layouts, gpus_per_node=8, nvlink_domain=8)
-    >>> rule_in_words(layouts, comparison, Words("en"))
+    >>> rule_in_words(layouts, comparison, Words("en"), nvlink_domain=8)
     ['**tp-dp** keeps to it.', '**dp-tp** departs from it: DP is faster than TP.']
     """
     keeping, departing = [], []
+    tp = next((layout.tp for layout in layouts.values()), 1)
     for order, layout in layouts.items():
         slower: dict[Axis, list[str]] = {}
         for faster, other in against_rule_of_thumb(layout):
@@ -326,35 +351,47 @@ def rule_in_words(layouts: Mapping[str, Layout], comparison: Comparison, words: 
             words("orders.faster", faster=words(f"axis.{faster}"), slower=listed(others, words))
             for faster, others in slower.items()
         ]
-        tp = comparison["tp"][order].reach.domains
-        if tp.num_crossing:
-            all_groups = count(tp.num_groups)
-            departures.append(words("orders.tp_leaves", n=tp.num_crossing, all=all_groups))
+        groups = comparison["tp"][order].reach.domains
+        if groups.num_crossing and tp <= nvlink_domain:
+            all_groups = count(groups.num_groups)
+            departures.append(words("orders.tp_leaves", n=groups.num_crossing, all=all_groups))
         if departures:
             said = words("orders.departure_separator").join(departures)
             departing.append(words("orders.departs", order=order, departures=said))
         else:
             keeping.append(f"**{order}**")
-    if not keeping:
-        return departing
-    return [words("orders.keep", n=len(keeping), orders=listed(keeping, words)), *departing]
+    told = []
+    if keeping:
+        told.append(words("orders.keep", n=len(keeping), orders=listed(keeping, words)))
+    told += departing
+    if tp > nvlink_domain:
+        told.append(words("orders.tp_too_large", tp=count(tp)))
+    if has_experts:
+        told.append(words("orders.ep_not_looked_at"))
+    return told
 
 
 def lacking_in_words(order: str, job: Job, words: Words) -> list[str]:
     """Which frameworks that lay ranks out in this order have no axis for a degree over 1.
 
     >>> lacking_in_words("tp-dp-pp", Job(tp=2, cp=2, pp=2), Words("en"))
-    ['DeepSpeed pipeline, gpt-neox has no axis for CP 2.']
+    ['DeepSpeed pipeline and gpt-neox have no axis for CP 2.']
     """
-    degrees = {"tp": job.tp, "cp": job.cp, "pp": job.pp, "ep": job.ep, "etp": job.etp or 1}
+    etp = job.etp_degree if job.ep > 1 else job.etp or 1
+    degrees = {"tp": job.tp, "cp": job.cp, "pp": job.pp, "ep": job.ep, "etp": etp}
+    names: dict[tuple[str, tuple[Axis, ...]], list[str]] = {}
+    for found in frameworks_with(order):
+        for label, axes in (("lacks", found.lacking(degrees)), ("fails", found.failing(degrees))):
+            if axes:
+                names.setdefault((label, axes), []).append(found.name)
     return [
         words(
-            "orders.lacks",
-            name=found.name,
-            degrees=listed([f"{axis.upper()} {count(degrees[axis])}" for axis in lacking], words),
+            f"orders.{label}",
+            n=len(having),
+            names=listed(having, words),
+            degrees=listed([f"{axis.upper()} {count(degrees[axis])}" for axis in axes], words),
         )
-        for found in frameworks_with(order)
-        if (lacking := found.lacking(degrees))
+        for (label, axes), having in names.items()
     ]
 
 

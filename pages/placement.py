@@ -38,7 +38,6 @@ def show(visit: Visit) -> None:
     if not visit.is_embedded:
         st.caption(machine.in_words(layout.world_size, chosen.gpn, chosen.nvlink_domain, words))
     rows, left_out = rows_of(visit)
-    leaving = [row for row in rows if row.shares.beyond]
     heading = "" if visit.is_embedded else f"## {words('reach.heading')}\n"
     st.markdown(heading + answer(rows, words))
     if any(row.size > 1 for row in rows):
@@ -52,7 +51,7 @@ def show(visit: Visit) -> None:
         st.markdown(f"[{words('share.open')}](./placement?{address.write(visit.address)})")
         return
     _left_out(rows, left_out, visit, words)
-    _remedies([row for row in leaving if often(row.kind.key) == "layer"], visit, words)
+    _remedies([row for row in rows if row.costs], visit, words)
     st.markdown(words.prose("placement"))
     with st.container(key="levels_of_cp"):
         hierarchical_cp.show(job_of(visit), visit, words)
@@ -72,6 +71,14 @@ class Row:
     kind: Kind
     size: int
     shares: Shares
+    is_told_by_others: bool = False
+    """Whether other rows say the same: CP in levels is its levels, and ETP×EP at ETP 1 is EP."""
+
+    @property
+    def costs(self) -> bool:
+        """Whether its ranks talk in every layer, and some of its groups leave their domain."""
+        often_enough = often(self.kind.key) == "layer" and not self.is_told_by_others
+        return often_enough and self.shares.beyond > 0
 
 
 def rows_of(visit: Visit) -> tuple[list[Row], list[LayoutError]]:
@@ -95,7 +102,8 @@ def _row_of(job: Job, kind: Kind, visit: Visit) -> Row:
         gpus_per_node=visit.address.gpn,
         nvlink_domain=visit.address.nvlink_domain,
     )
-    return Row(kind, _size(job, kind, shares), shares)
+    same = {"cp": bool(job.hierarchical_cp), "tp_ep": job.etp_degree == 1 and job.ep > 1}
+    return Row(kind, _size(job, kind, shares), shares, same.get(kind.key, False))
 
 
 def _size(job: Job, kind: Kind, shares: Shares) -> int:
@@ -122,7 +130,7 @@ def answer(rows: Sequence[Row], words: Words) -> str:
     if not leaving:
         return words("reach.none_leaves", n=len(talking))
     of_all = {"n": len(leaving), "all": len(talking), "names": _names(leaving, words)}
-    costly = [row for row in leaving if often(row.kind.key) == "layer"]
+    costly = [row for row in leaving if row.costs]
     cost = words("reach.costly", names=_names(costly, words)) if costly else words("reach.cheap")
     return words("list.sentences").join((words("reach.some_leave", **of_all), cost))
 
@@ -139,8 +147,7 @@ def _row(row: Row, visit: Visit, words: Words) -> dict[str, Any]:
     drawing = strip(ranks, gpus_per_node=gpn, nvlink_domain=domain)
     listed = words("reach.more_ranks", n=len(ranks), ranks=sentences.ranks_in_words(ranks, words))
     on = words("reach.domains", n=drawing["num"])
-    carries = "level" if kind.key.startswith("hcp_") else kind.key
-    more = {"carries": words(f"reach.carries_{carries}"), "index": index, "domains": on}
+    more = {"carries": _carries(job, kind, words), "index": index, "domains": on}
     return {
         "key": kind.key,
         "name": name,
@@ -155,6 +162,19 @@ def _row(row: Row, visit: Visit, words: Words) -> dict[str, Any]:
     }
 
 
+def _carries(job: Job, kind: Kind, words: Words) -> str:
+    """What the ranks of a group send each other."""
+    key = kind.key
+    if key.startswith("hcp_"):
+        level = int(key.removeprefix("hcp_")) + 1
+        key = f"level_{level}" if len(job.hierarchical_cp) == 2 else "level"
+    elif key == "cp" and job.hierarchical_cp:
+        key = "cp_levels"
+    elif key == "dp_cp" and job.dist_opt_instances > 1:
+        key = "dp_cp_instances"
+    return words(f"reach.carries_{key}")
+
+
 def _left_out(
     rows: Sequence[Row], errors: Sequence[LayoutError], visit: Visit, words: Words
 ) -> None:
@@ -162,8 +182,11 @@ def _left_out(
     if alone := [row for row in rows if row.size == 1]:
         st.caption(words("reach.alone", names=_names(alone, words)))
     for error in errors:
-        numbers = {name: problems.in_thousands(number) for name, number in error.numbers.items()}
-        numbers.pop("key", None)  # which kind it was: all of its family are left out
+        numbers = {name: problems.as_on_screen(number) for name, number in error.numbers.items()}
+        if "axis" in numbers:
+            numbers["degree"] = f"{numbers['axis'].upper()} {numbers['value']}"
+        if key := numbers.pop("key", None):  # all kinds that are cut as this one are left out
+            numbers["name"] = words("light.dp-cp") if key == "intra_dp_cp" else words("light.edp")
         st.warning(words(f"reach.{error.reason}", **numbers))
         fixes = [fix for fix in error.fixes if "dist_opt_instances" not in fix]
         problems.offer({_change_in_words(fix, visit, words): fix for fix in fixes}, visit)
@@ -187,6 +210,7 @@ def remedies(rows: Sequence[Row], visit: Visit, words: Words) -> tuple[list[str]
             label = _change_in_words(change, visit, words)
             changes[label] = change
             kind = next((name for name in ("nvl", "order") if name in change), "degree")
+            kind = "degree_cp" if "cp" in change else kind
             sentence = f"{kind} {change.get('nvl', '')}"
             kinds[sentence] = {"kind": kind, "part": change.get("nvl")}
             mended = helped.setdefault(sentence, [])
@@ -222,12 +246,7 @@ def _remedies(rows: Sequence[Row], visit: Visit, words: Words) -> None:
 
 def _change_in_words(change: dict[str, Any], visit: Visit, words: Words) -> str:
     """What a button says that makes `change`."""
-    numbers = {name: problems.in_thousands(str(value)) for name, value in change.items()}
     if "nvl" in change:
-        return words(
-            "reach.use_nvl", part=numbers["nvl"], domain=count(visit.address.nvlink_domain)
-        )
-    if set(change) == {"tp", "dp"}:
-        return words("reach.use_tp_dp", **numbers)
-    uses = [words(f"reach.use_{name}", **{name: number}) for name, number in numbers.items()]
-    return words("list.separator").join(uses)
+        domain = count(visit.address.nvlink_domain)
+        return words("reach.use_nvl", part=count(change["nvl"]), domain=domain)
+    return problems.fix_in_words(change, words)

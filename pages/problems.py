@@ -42,12 +42,7 @@ def problem(
         return
     st.markdown(words("fix.heading"))
     offer(
-        {
-            words("list.separator").join(
-                words(f"fix.{name}", value=in_thousands(str(value))) for name, value in fix.items()
-            ): fix
-            for fix in error.fixes
-        },
+        {fix_in_words(fix, words): fix for fix in error.fixes},
         visit,
         place=place,
     )
@@ -59,7 +54,28 @@ def error_in_words(error: LayoutError, words: Words) -> str:
         name: plain(number if name in _AS_TYPED else in_thousands(number))
         for name, number in error.numbers.items()
     }
+    if "axis" in numbers:
+        numbers["degree"] = f"{numbers['axis'].upper()} {numbers.get('value', '')}"
     return words(f"error.{error.reason}", **numbers)
+
+
+def fix_in_words(fix: Mapping[str, Any], words: Words) -> str:
+    """A change as a button says it.
+
+    >>> fix_in_words({"hierarchical_cp": (2, 2), "ep": 4}, Words("en"))
+    'CP levels 2 × 2, EP 4'
+    """
+    said = []
+    for name, value in fix.items():
+        if value == ():
+            said.append(words(f"fix.{name}_none"))
+            continue
+        if isinstance(value, tuple):
+            value = " × ".join(map(str, value))
+        if isinstance(value, bool):
+            value = words(f"tell.{'on' if value else 'off'}")
+        said.append(words(f"fix.{name}", value=in_thousands(str(value))))
+    return words("list.separator").join(said)
 
 
 def offer(changes: Mapping[str, Mapping[str, Any]], visit: Visit, *, place: str = "fix") -> None:
@@ -76,6 +92,21 @@ def in_thousands(number: str) -> str:
     ('4,194,304', 'tp-cp')
     """
     return count(int(number)) if number.isascii() and number.isdigit() else number
+
+
+def as_on_screen(number: str) -> str:
+    """A number or a product as pages write it; what was typed stays as typed, but is never formatting.
+
+    >>> as_on_screen("etp 2 x ep 3 = 6"), as_on_screen("4096"), as_on_screen("'tp-cp'")
+    ('ETP 2 × EP 3 = 6', '4,096', 'tp-cp')
+    >>> as_on_screen("2 x 2 = 4")
+    '2 × 2 = 4'
+    """
+    if number.isascii() and number.isdigit():
+        return count(int(number))
+    if number.startswith("'") and number.endswith("'"):
+        return number[1:-1]
+    return re.sub(r"\b([a-z]+)(?= \d)", lambda name: name[1].upper(), number.replace(" x ", " × "))
 
 
 def remarks_in_words(visit: Visit) -> str:

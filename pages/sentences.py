@@ -44,14 +44,15 @@ def shares_in_words(shares: Shares, name: str, words: Words) -> str:
     """One sentence: how far the groups called `name` reach, and where those begin that leave a domain.
 
     >>> shares_in_words(Shares(in_node=0, in_domain=16, beyond=2, begin=(64, 208)), "EP", Words("en"))
-    '2 of 18 EP groups leave the NVLink domain: those that begin at rank 64, 208.'
+    '2 of 18 EP groups leave the NVLink domain: those that begin at ranks 64 and 208.'
     """
     total = shares.num_groups
     if shares.beyond == total:
         return words("reach.all_leave", name=name, n=total)
     if shares.beyond:
-        begin = words("list.separator").join(map(str, shares.begin))
+        begin = listed([str(rank) for rank in shares.begin], words)
         if shares.beyond > len(shares.begin):
+            begin = words("list.separator").join(map(str, shares.begin))
             begin = words("reach.begin_more", begin=begin)
         of_all = {"n": shares.beyond, "all": count(total)}
         return words("reach.some_groups_leave", name=name, begin=begin, **of_all)

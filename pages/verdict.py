@@ -1,12 +1,8 @@
 """Would Megatron start this job? One calm line, which opens into what it objects to and what would do."""
 
-import re
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
-from assets.text import Words, count
+from assets.text import Words
 from layout.megatron import Objection, objections
 from pages import problems
 from pages.visit import Visit
@@ -19,12 +15,18 @@ def show(visit: Visit) -> None:
     line = words("verdict.refuses", n=len(found)) if found else words("verdict.starts")
     with st.expander(line, key="verdict"):
         if not found:
-            st.markdown(words("verdict.checked"))
+            said = [words("verdict.checked")]
+            if job.ep > 1 and job.tp > 1 and job.sp is None:
+                said.append(words("verdict.checked_experts"))
+            st.markdown(words("list.sentences").join(said))
             return
         st.markdown("\n\n".join([words("verdict.arithmetic"), *_listed(found, words)]))
-        st.markdown(words("verdict.nearest"))
+        st.markdown(words("verdict.nearest_dp") if job.world is None else words("verdict.nearest"))
         problems.offer(
-            {fix_in_words(fix, words): visit.address.changes_for(fix) for fix in found[0].fixes},
+            {
+                problems.fix_in_words(fix, words): visit.address.changes_for(fix)
+                for fix in found[0].fixes
+            },
             visit,
         )
 
@@ -49,35 +51,10 @@ def in_words(objection: Objection, words: Words) -> str:
     >>> in_words(objections(Job(world=8, tp=3))[0], Words("en"))
     'TP 3 × CP 1 × PP 1 = 3 does not divide a world of 8 ranks.'
     """
-    numbers = {name: as_on_screen(number) for name, number in objection.numbers.items()}
-    return words(f"objection.{objection.rule}", **numbers)
-
-
-def as_on_screen(number: str) -> str:
-    """A number or a product as pages write it; what was typed stays as typed, but is never formatting.
-
-    >>> as_on_screen("etp 2 x ep 3 = 6"), as_on_screen("4096"), as_on_screen("'tp-cp'")
-    ('ETP 2 × EP 3 = 6', '4,096', 'tp-cp')
-    """
-    if number.isascii() and number.isdigit():
-        return count(int(number))
-    if number.startswith("'") and number.endswith("'"):
-        return number[1:-1]
-    named = re.sub(r"\b([a-z]+)(?= \d)", lambda name: name[1].upper(), number)
-    return named.replace(" x ", " × ")
-
-
-def fix_in_words(fix: Mapping[str, Any], words: Words) -> str:
-    """A change as a button says it.
-
-    >>> fix_in_words({"hierarchical_cp": (2, 2), "ep": 4}, Words("en"))
-    'CP levels 2 × 2, EP 4'
-    """
-    said = []
-    for name, value in fix.items():
-        if isinstance(value, tuple):
-            value = " × ".join(map(str, value))
-        if isinstance(value, bool):
-            value = words(f"tell.{'on' if value else 'off'}")
-        said.append(words(f"fix.{name}", value=problems.in_thousands(str(value))))
-    return words("list.separator").join(said)
+    numbers = {name: problems.as_on_screen(number) for name, number in objection.numbers.items()}
+    if "name" in numbers:  # of a degree
+        numbers["name"] = numbers["name"].upper()
+    said = [words(f"objection.{objection.rule}", **numbers)]
+    if objection.rule == "non_pp_last_needs_equal_dp" and numbers["order"].lower().endswith("pp"):
+        said.append(words("objection.lower_case"))
+    return words("list.sentences").join(said)

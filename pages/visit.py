@@ -17,7 +17,7 @@ from streamlit.navigation.page import StreamlitPage
 from assets.served import languages
 from assets.text import Words, nearest_language
 from layout import Hosts, Layout, LayoutError, address, normalised_order, read_hosts
-from layout.address import Address, Remark, read_levels
+from layout.address import NAMES_IN_JOB, Address, Remark, read_levels
 from layout.presets import PRESETS
 from pages.figures.palette import Theme
 
@@ -143,20 +143,21 @@ class Visit:
         self.hosts_text, self.refused_hosts = text, None
 
     def set_preset(self, key: str) -> None:
-        """Sets the degrees, experts, order and GPUs per node of a published job."""
+        """Sets all that is known of a published job: nothing stays of the job before."""
         for preset in PRESETS:
             if preset.key == key:
                 degrees = {"tp": preset.tp, "cp": preset.cp, "dp": preset.dp, "pp": preset.pp}
+                untold = {name: getattr(Address, name) for name in NAMES_IN_JOB}
                 self.change(
                     **degrees,
                     world=None,
                     order=preset.order,
                     gpn=preset.gpus_per_node,
+                    nvl=preset.nvlink_domain,
                     moe="on" if preset.has_experts else "off",
                     ep=preset.ep,
                     etp=preset.etp,
-                    vpp=preset.vpp,
-                    seq=preset.seq_length,
+                    **{**untold, "vpp": preset.vpp, "seq": preset.seq_length},
                 )
 
     def know_world(self, known: bool) -> None:

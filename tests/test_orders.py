@@ -97,19 +97,40 @@ def test_two_orders_of_24_keep_to_the_rule_of_thumb() -> None:
     keeping = [order for order, layout in layouts.items() if not against_rule_of_thumb(layout)]
     assert keeping == ["tp-cp-dp-pp", "tp-cp-pp-dp"]
     comparison = compare(layouts, gpus_per_node=8, nvlink_domain=8)
-    first, *others = rule_in_words(layouts, comparison, WORDS)
+    first, *others = rule_in_words(layouts, comparison, WORDS, nvlink_domain=8)
     assert first == "**tp-cp-dp-pp** and **tp-cp-pp-dp** keep to it."
     assert len(others) == 22 and all(" departs from it: " in sentence for sentence in others)
 
 
-def test_tp_that_leaves_its_nvlink_domain_departs_from_the_rule_of_thumb() -> None:
-    layouts = layouts_of((16, 1, 1, 2), ("tp-cp-dp-pp",))
-    apart, together = (
-        rule_in_words(layouts, compare(layouts, gpus_per_node=8, nvlink_domain=nvl), WORDS)
-        for nvl in (8, 72)
-    )
-    assert apart == ["**tp-cp-dp-pp** departs from it: 2 of 2 TP groups leave their NVLink domain."]
-    assert together == ["**tp-cp-dp-pp** keeps to it."]
+@pytest.mark.parametrize(
+    ("degrees", "order", "nvl", "said"),
+    [
+        ((16, 1, 1, 2), "tp-cp-dp-pp", 72, ["**tp-cp-dp-pp** keeps to it."]),
+        (
+            (16, 1, 1, 2),
+            "tp-cp-dp-pp",
+            8,
+            [
+                "**tp-cp-dp-pp** keeps to it.",
+                "TP 16 is larger than an NVLink domain, so TP groups leave it in any order.",
+            ],
+        ),
+        (
+            (4, 1, 4, 1),
+            "tp-cp-dp-pp",
+            6,
+            ["**tp-cp-dp-pp** departs from it: 1 of 4 TP groups leaves its NVLink domain."],
+        ),
+    ],
+)
+def test_tp_that_leaves_its_nvlink_domain_departs_from_the_rule_of_thumb(
+    degrees: tuple[int, ...], order: str, nvl: int, said: list[str]
+) -> None:
+    layouts = layouts_of(degrees, (order,))
+    comparison = compare(layouts, gpus_per_node=2, nvlink_domain=nvl)
+    assert rule_in_words(layouts, comparison, WORDS, nvlink_domain=nvl) == said
+    with_experts = rule_in_words(layouts, comparison, WORDS, nvlink_domain=nvl, has_experts=True)
+    assert with_experts[:-1] == said and "EP × TP" in with_experts[-1]
 
 
 def test_every_framework_is_named_beside_its_order_with_version_and_source() -> None:
@@ -160,7 +181,7 @@ def test_a_third_order_comes_and_goes() -> None:
 
 def test_an_order_that_lacks_an_axis_says_so_in_its_panel_and_offers_one_that_has_it() -> None:
     app = page({"vs": "tp-dp-pp"})
-    assert "cp is 2, so the order has to name cp" in app.warning[0].value
+    assert "With CP 2 the order has to name cp" in app.warning[0].value
     assert len(app.get("bidi_component")) == 1
     (fix,) = [button for button in app.button if button.label.startswith("order ")]
     fix.click().run()
@@ -196,8 +217,8 @@ def test_an_order_names_the_dense_axes_only() -> None:
 def test_a_framework_without_an_axis_is_named_where_its_degree_is_over_1() -> None:
     app = page({"vs": "tp-dp-pp"})
     assert "gpt\\-neox has no axis for CP 2" in app.warning[0].value or (
-        "gpt-neox has no axis for CP 2" in app.warning[0].value
+        "gpt-neox have no axis for CP 2" in app.warning[0].value
     )
     for query, said in (({"moe": "on", "ep": "2"}, True), ({}, False)):
         captions = " ".join(caption.value for caption in page(query).caption)
-        assert ("nanotron has no axis for EP 2" in captions) == said
+        assert ("nanotron has an axis for EP 2, but fails with it" in captions) == said

@@ -124,7 +124,7 @@ def test_a_world_that_does_not_divide_says_why_and_offers_fixes_that_work() -> N
 
 def test_an_order_that_lacks_an_axis_offers_one_that_has_it() -> None:
     app = run("order=tp-dp-pp")
-    assert "cp is 2, so the order has to name cp; tp-dp-pp does not." in app.warning[0].value
+    assert "With CP 2 the order has to name cp; tp-dp-pp does not." in app.warning[0].value
     app.button[0].click().run()
     assert not app.warning
     assert components(app)["page"]["query"] == "order=tp-dp-pp-cp"
@@ -223,7 +223,10 @@ def test_what_megatron_says_is_one_line_that_opens() -> None:
     assert verdict_of(app) == "Megatron would start this job"
     app = run("order=tp-cp-pp-dp")
     assert verdict_of(app) == "Megatron would not start this job: 1 objection"
-    assert "expert DP has to equal DP; but EDP is 4 and DP is 2" in words_on(app)
+    assert (
+        "of the 8 ranks of a stage EDP is 8 / (ETP 2 × EP 1) = 4, and DP is 8 / (TP 2 × CP 2) = 2"
+        in words_on(app)
+    )
     assert "When not using pp\\-last rank ordering" in words_on(app) or "pp-last" in words_on(app)
     assert verdict_of(run("order=tp-cp-pp-dp&cp=1")) == "Megatron would start this job"
     assert "has to, even where TP is 1" in words_on(run("tp=1&order=cp-dp-pp"))
@@ -271,7 +274,7 @@ def test_what_else_megatron_looks_at_is_told_where_it_is_wanted() -> None:
     fields = {one.key for one in app.number_input}
     assert {"layers", "heads", "kv", "seq", "experts", "vpp", "distopt"} <= fields
     app.number_input(key="layers").set_value(31).run()
-    assert "31 layers do not split evenly over 2 stages" in words_on(app)
+    assert "31 layers do not split evenly over PP 2" in words_on(app)
     app.text_input(key="hcp").set_value("1, 2").run()
     app.selectbox(key="sp").set_value("on").run()
     assert components(app)["page"]["query"] == "moe=on&layers=31&sp=on&hcp=1%2C2"

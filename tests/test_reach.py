@@ -85,17 +85,17 @@ NVL72 = {"gpus_per_node": 4, "nvlink_domain": 72}
         (
             16,
             288,
-            "2 of 18 EP groups leave the NVLink domain: those that begin at rank 64, 208.",
+            "2 of 18 EP groups leave the NVLink domain: those that begin at ranks 64 and 208.",
         ),
         (
             32,
             288,
-            "3 of 9 EP groups leave the NVLink domain: those that begin at rank 64, 128, 192.",
+            "3 of 9 EP groups leave the NVLink domain: those that begin at ranks 64, 128 and 192.",
         ),
         (
             64,
             320,
-            "4 of 5 EP groups leave the NVLink domain: those that begin at rank 64, 128, 192, 256.",
+            "4 of 5 EP groups leave the NVLink domain: those that begin at ranks 64, 128, 192 and 256.",
         ),
     ],
 )

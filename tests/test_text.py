@@ -55,7 +55,7 @@ FAMILIES: dict[str, set[str]] = {
     "legend": set(COLOURS) - {"none"},
     "fix": {
         *("tp", "cp", "dp", "pp", "ep", "etp", "world", "order", "vpp", "dist_opt_instances"),
-        *("hierarchical_cp", "sp", "cp_type"),
+        *("hierarchical_cp", "hierarchical_cp_none", "sp", "cp_type"),
     },
     "objection": set(OBJECTIONS)
     - {"gtp_single_dist_opt", "degree_zero", "degree_negative", "degree_not_int"}
@@ -90,8 +90,8 @@ FAMILIES: dict[str, set[str]] = {
         *(f"carries_{kind.key}" for kind in KINDS if kind.key != "pos_embd"),
         "carries_level",
         *(f"often_{often}" for often in OFTEN.values()),
-        *(f"remedy_{kind}" for kind in ("nvl", "order", "degree")),
-        *(f"use_{name}" for name in ("order", "tp", "ep", "etp")),
+        *(f"remedy_{kind}" for kind in ("nvl", "order", "degree", "degree_cp")),
+        *("carries_cp_levels", "carries_dp_cp_instances", "carries_level_1", "carries_level_2"),
         *("experts_not_divisible", "experts_order_lacks_axis", "instances_not_divisible"),
         *(f"levels_{reach}" for reach in ("in_node", "in_domain", "beyond", "some")),
         *("levels_others", "levels_none", "level_first", "level_further"),
@@ -113,7 +113,7 @@ FAMILIES: dict[str, set[str]] = {
             "head_domains",
         ),
         *("traffic_tp", "traffic_cp", "traffic_dp", "traffic_pp"),
-        *("accepts", "add", "remove", "too_many", "too_many_embedded"),
+        *("accepts", "add", "remove", "too_many", "too_many_embedded", "lacks", "fails"),
     },
     "summary": {"axis", "groups", "size", "stride", "crossing", "sentence"},
 }
