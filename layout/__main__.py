@@ -162,7 +162,7 @@ def _parser() -> argparse.ArgumentParser:
         "--check",
         action="store_true",
         help="also say whether Megatron would start the job, and what it objects to; "
-        "the answer then holds a job that is no layout, too",
+        "the answer then holds a job that is no layout, too (csv has the same rows either way)",
     )
     for name, words in _COUNTS.items():
         if name != "world":

@@ -21,7 +21,7 @@ etp       ETP degree                                               TP
 grid      with experts, which grid: dense, experts, or both        dense
 gpn       GPUs per node                                            8
 nvl       GPUs per NVLink domain                                   gpn
-vs        the order to compare with                                tp-cp-pp-dp, or tp-cp-ep-dp-pp beside it
+vs        the order to compare with                                Llama 3's, or Megatron's beside it
 vs3       a third order to compare with                            none
 colour    the axis that shades the tiles, or none                  pp
 light     what lights up: axes, or a set such as dp-cp or etp-ep   axes
@@ -54,9 +54,9 @@ from urllib.parse import urlencode
 from layout.errors import MAX_WORLD_SIZE
 from layout.experts import Experts
 from layout.grid import Axis
-from layout.job import CP_TYPES, Job
+from layout.job import CP_TYPES, MOST_LEVELS, Job
 from layout.keys import KINDS
-from layout.orders import dense_order
+from layout.orders import dense_order, order_with_ep
 from layout.part import Part
 from layout.presets import LLAMA_3_ORDER
 from layout.ranks import DENSE_AXES, MEGATRON_ORDER, Layout, normalised_order
@@ -144,7 +144,7 @@ VERSION = "1"
 """The version of links that is read and written; see above."""
 
 _NOT_OURS = ("embed", "embed_options")  # Streamlit's own parameters
-_LEVEL = re.compile("hcp_[0-9]")
+_LEVEL = re.compile("hcp_[0-9]")  # of at most MOST_LEVELS
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -237,8 +237,8 @@ class Address:
     def changes_for(self, fix: Mapping[str, Any]) -> dict[str, Any]:
         """A change of the job, as `Objection.fixes` has it, in the names and values of an address.
 
-        >>> Address().changes_for({"hierarchical_cp": (2, 2), "sp": True, "etp": 1})
-        {'hcp': '2,2', 'sp': 'on', 'etp': 1, 'moe': 'on'}
+        >>> Address().changes_for({"hierarchical_cp": (2, 2), "sp": True, "tp": 1})
+        {'hcp': '2,2', 'sp': 'on', 'tp': 1}
         """
         ours = {theirs: name for name, theirs in NAMES_IN_JOB.items()}
         changes: dict[str, Any] = {ours.get(name, name): value for name, value in fix.items()}
@@ -248,8 +248,6 @@ class Address:
             changes["sp"] = {None: UNSAID, True: "on", False: "off"}[changes["sp"]]
         if "cptype" in changes:
             changes["cptype"] = changes["cptype"] or UNSAID
-        if changes.keys() & {"ep", "etp", "experts"}:
-            changes["moe"] = "on"
         return changes
 
     def orders(self) -> dict[str, str]:
@@ -259,7 +257,8 @@ class Address:
         {'order': 'tp-cp-pp-dp', 'vs': 'tp-cp-ep-dp-pp', 'vs3': 'pp-dp-cp-tp'}
         """
         is_llamas = dense_order(self.order) == LLAMA_3_ORDER
-        other = self.vs or (MEGATRON_ORDER if is_llamas else LLAMA_3_ORDER)
+        llamas = order_with_ep(LLAMA_3_ORDER) if self.moe == "on" else LLAMA_3_ORDER
+        other = self.vs or (MEGATRON_ORDER if is_llamas else llamas)
         return {"order": self.order, "vs": other, **({"vs3": self.vs3} if self.vs3 else {})}
 
     def part(self) -> Part | None:
@@ -442,12 +441,15 @@ def is_table(key: str) -> bool:
 
 
 def read_levels(text: str) -> tuple[int, ...]:
-    """The sizes in a list such as "2,4", spaces allowed; ValueError where it is none.
+    """The sizes in a list such as "2,4", spaces allowed; ValueError where no CP could have such levels.
 
     >>> read_levels("2, 4"), read_levels("")
     ((2, 4), ())
     """
     sizes = [size.strip() for size in text.split(",")] if text.strip() else []
-    if not all(_WHOLE_NUMBER.fullmatch(size) and int(size) >= 1 for size in sizes):
+    if len(sizes) > MOST_LEVELS or not all(map(_WHOLE_NUMBER.fullmatch, sizes)):
         raise ValueError(text)
-    return tuple(int(size) for size in sizes)
+    levels = tuple(int(size) for size in sizes)
+    if not all(1 <= size <= MAX_WORLD_SIZE for size in levels):
+        raise ValueError(text)
+    return levels

@@ -41,6 +41,7 @@ SENTENCES: Mapping[str, str] = {
     "experts_order_lacks_axis": (
         "{axis} is {value}, but the order {order} does not name {word}; nearest that works: {nearest}"
     ),
+    "levels_too_many": "{count} CP levels, but at most {limit} are read",
     "levels_product": (
         "the CP levels {levels} make {product}, but cp is {value}; nearest that works: {nearest}"
     ),

@@ -10,6 +10,7 @@ from functools import cached_property
 from math import isfinite, prod
 from typing import Any
 
+from layout.errors import LayoutError
 from layout.experts import Experts
 from layout.grid import Axis, whole_degree
 from layout.ranks import MEGATRON_ORDER, Layout
@@ -19,6 +20,9 @@ DEGREES: tuple[Axis, ...] = ("tp", "cp", "pp", "ep", "etp", "gtp", "egtp")
 
 CP_TYPES: tuple[str, ...] = ("p2p", "all_gather", "a2a", "a2a+p2p")
 """How attention exchanges keys and values over CP (`cp_comm_type`, megatron-core 0.19.2)."""
+
+MOST_LEVELS = 10
+"""More levels of CP are not read."""
 
 _COUNTS = (
     *("world", "dp", "vpp", "dist_opt_instances"),
@@ -33,7 +37,7 @@ class Job:
 
     `order` is kept as typed, case included. What is None is not said, and is then not checked; ETP is TP
     where it is not said. Raises LayoutError for a count that is none, for a degree that is no number at
-    all, and where both `world` and `dp` are given and disagree.
+    all, for more than MOST_LEVELS levels, and where both `world` and `dp` are given and disagree.
 
     >>> Job(world=8, tp=3).dp_degree is None, Job(tp=2, dp=4).world_size
     (True, 8)
@@ -78,6 +82,8 @@ class Job:
         for name in _COUNTS:
             if getattr(self, name) is not None or name in _NEVER_NONE:
                 object.__setattr__(self, name, whole_degree(name, getattr(self, name)))
+        if len(self.hierarchical_cp) > MOST_LEVELS:
+            raise LayoutError("levels_too_many", count=len(self.hierarchical_cp), limit=MOST_LEVELS)
         levels = tuple(whole_degree("hierarchical_cp", size) for size in self.hierarchical_cp)
         object.__setattr__(self, "hierarchical_cp", levels)
         assert self.cp_type is None or self.cp_type in CP_TYPES

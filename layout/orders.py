@@ -29,6 +29,18 @@ def dense_order(order: str) -> str:
     return "-".join(word for word in normal.split("-") if word != "ep") or normal
 
 
+def order_with_ep(order: str) -> str:
+    """A dense `order` with ep where Megatron's default has it, as experts need: after cp, else after tp.
+
+    >>> order_with_ep("tp-cp-pp-dp"), order_with_ep("tp-dp-pp"), order_with_ep("dp-pp")
+    ('tp-cp-ep-pp-dp', 'tp-ep-dp-pp', 'ep-dp-pp')
+    """
+    axes = order.split("-")
+    before = next((axis for axis in ("cp", "tp") if axis in axes), None)
+    place = 0 if before is None else axes.index(before) + 1
+    return "-".join((*axes[:place], "ep", *axes[place:]))
+
+
 @dataclass(frozen=True)
 class Along:
     """What the groups along one axis are like in one order."""

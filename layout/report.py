@@ -265,7 +265,8 @@ def _csv(report: _Report) -> Iterator[str]:
 def _markdown(report: _Report) -> Iterator[str]:
     layout, rank = report.layout, report.rank
     title, _, order = _title(report).partition(", order ")
-    yield f"# {title}\n\nOrder `{order.split(' (')[0]}`, fastest first.\n"
+    order = order.split(" (")[0].strip("'")
+    yield f"# {title}\n\nOrder `{order}`, fastest first.\n"
     if experts := _experts_in_words(report):
         yield f"\n{experts[0].upper()}{experts[1:]}.\n"
     if report.objections is not None:

@@ -4,6 +4,7 @@ A control shows a value of the visit's address and hands a new one back; nothing
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import streamlit as st
 
@@ -17,6 +18,7 @@ from layout.address import (
     COLOURS,
     FOLDS,
     GRIDS,
+    LIGHTS,
     NAMES_IN_JOB,
     SWITCH,
     UNSAID,
@@ -24,8 +26,9 @@ from layout.address import (
 )
 from layout.errors import MAX_WORLD_SIZE, one_line
 from layout.job import CP_TYPES, Job
+from layout.orders import order_with_ep
 from layout.presets import LLAMA_3_ORDER, PRESETS, Preset
-from pages import machine, problems
+from pages import levels_field, machine, problems
 from pages.visit import Visit, widget
 
 CHOICE_WIDTH = 168  # pixels
@@ -87,7 +90,8 @@ def _degrees(visit: Visit, words: Words) -> None:
         key="degrees",
         language=words.language,
         largest=MAX_WORLD_SIZE,
-        follows={} if visit.address.etp else {"etp": "tp"},
+        leaders={"etp": "tp"},
+        following=() if visit.address.etp else ("etp",),
         heard=visit.heard.get("degrees"),
         on_degrees_change=lambda: visit.change(**visit.take("degrees", "degrees")),
     )
@@ -129,7 +133,12 @@ def _experts(visit: Visit, words: Words) -> None:
 def _more_of_the_job(visit: Visit, words: Words) -> None:
     """What only the question "would Megatron start?" needs, folded away until it is wanted."""
     address = visit.address
-    told = [name for name in NAMES_IN_JOB if getattr(address, name) != getattr(Address, name)]
+    told = [
+        name
+        for name in NAMES_IN_JOB
+        if getattr(address, name) != getattr(Address, name)
+        and (name != "experts" or address.moe == "on")
+    ]
 
     def tell(wants: bool) -> None:
         visit.tells = wants
@@ -149,7 +158,7 @@ def _more_of_the_job(visit: Visit, words: Words) -> None:
             continue
         least = getattr(Address, name)  # 1, or nothing said
         widget(
-            st.number_input,
+            partial(st.number_input, value=None),  # may be emptied
             words(f"tell.{name}"),
             name=name,
             value=getattr(address, name),
@@ -169,16 +178,7 @@ def _more_of_the_job(visit: Visit, words: Words) -> None:
             options=list(options),
             format_func=lambda option: words(f"tell.{option}") if option in _SAID else option,
         )
-    widget(
-        st.text_input,
-        words("tell.hcp"),
-        name="hcp",
-        value=address.hcp,
-        take=visit.set_levels,
-        help=words("tell.hcp_help"),
-        placeholder=words("tell.unsaid"),
-        autocomplete="off",
-    )
+    levels_field.show(visit, words, name="hcp")
 
 
 def _order(visit: Visit, words: Words) -> None:
@@ -193,15 +193,23 @@ def _order(visit: Visit, words: Words) -> None:
         help=words("controls.order_help"),
         autocomplete="off",
     )
-    known = {MEGATRON_ORDER: "megatron", LLAMA_3_ORDER: "llama"}
-    same_as = {"tp-cp-dp-pp": MEGATRON_ORDER, "tp-cp-ep-pp-dp": LLAMA_3_ORDER}
-    likeness = same_as.get(order.lower(), order.lower())
+    with_ep = order_with_ep(LLAMA_3_ORDER)
+    known = {MEGATRON_ORDER: "megatron", with_ep: "llama"}
+    if visit.address.moe == "on":  # then ep counts
+        likeness = order
+    else:
+        likeness = {"tp-cp-dp-pp": MEGATRON_ORDER, LLAMA_3_ORDER: with_ep}.get(order, order)
+
+    def take(chosen: str | None) -> None:
+        without_ep = chosen == with_ep and visit.address.moe == "off"
+        visit.set_order(LLAMA_3_ORDER if without_ep else chosen or order)
+
     widget(
         st.segmented_control,
         words("controls.order_quick"),
         name="order_quick",
         value=likeness if likeness in known else None,
-        take=lambda chosen: visit.set_order(chosen or order),
+        take=take,
         options=list(known),
         format_func=lambda text: words(f"controls.order_{known[text]}"),
         label_visibility="collapsed",
@@ -362,8 +370,11 @@ VIEW_CONTROLS: tuple[Control, ...] = (
 )
 """How the picture shows it: above the picture."""
 
-PANEL_CONTROLS: tuple[Control, ...] = VIEW_CONTROLS[:2]
-"""What lights up and what shades the tiles, for several pictures at once."""
+PANEL_CONTROLS: tuple[Control, ...] = (
+    _choice("light", LIGHTS, labels="light"),
+    _choice("colour", COLOURS, labels="shade"),
+)
+"""What lights up and what shades the tiles, for several pictures of dense grids."""
 
 
 def _preset_of(visit: Visit) -> Preset | None:

@@ -41,6 +41,7 @@ def show(visit: Visit) -> None:
     headline = sentences.headline(layout, visit.address.gpn, words)
     if visit.is_embedded:
         st.markdown(f"# {headline}")
+        verdict.mark(visit)
         _drawing(layout, visit, words)
         st.markdown(f"[{words('share.open')}](./?{address.write(visit.address)})")
         return

@@ -10,10 +10,9 @@ import assets.levels
 from assets.text import Words, count
 from layout import Job, Ranks, Shares, factorizations, group_of_key, shares_of_key
 from layout.address import read_levels
-from layout.errors import one_line
 from layout.keys import grid_and_axes
-from pages import problems, sentences
-from pages.visit import Visit, widget
+from pages import levels_field, problems, sentences
+from pages.visit import Visit
 
 MOST_GROUPS, MOST_MEMBERS = 6, 8  # of one level of a CP group, and of one group there
 
@@ -25,22 +24,8 @@ def show(job: Job, visit: Visit, words: Words) -> None:
         st.markdown(words("reach.levels_alone"))
         _offer_cp(visit, words)
         return
-    refused = visit.refused_levels
-    widget(
-        st.text_input,
-        words("reach.levels"),
-        name="cp_levels",
-        value=visit.address.hcp if refused is None else refused,
-        take=visit.set_levels,
-        help=words("reach.levels_help"),
-        autocomplete="off",
-        width=260,
-    )
+    levels_field.show(visit, words, name="cp_levels", width=260)
     kept = read_levels(visit.address.hcp)
-    if refused is not None:
-        text = problems.plain(one_line(refused, limit=40))
-        using = _times(kept) if kept else words("reach.levels_kept_none")
-        st.warning(words("reach.levels_text", text=text, kept=using))
     if kept and not job.hierarchical_cp:
         said = {"levels": _times(kept), "product": count(prod(kept)), "cp": count(job.cp)}
         st.warning(words("reach.levels_product", **said))

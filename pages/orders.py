@@ -19,7 +19,7 @@ from layout import (
 from layout.address import Address
 from layout.frameworks import FRAMEWORKS, frameworks_with
 from layout.job import Job
-from layout.orders import ORDERS, Along, against_rule_of_thumb, compare, dense_order
+from layout.orders import ORDERS, Along, against_rule_of_thumb, compare, dense_order, order_with_ep
 from layout.presets import LLAMA_3_ORDER
 from pages import controls, problems, sentences, verdict
 from pages.figures.placement import by_node
@@ -52,13 +52,13 @@ Comparison = Mapping[Axis, Mapping[str, Along]]
 
 def show(visit: Visit) -> None:
     """The page, in reading order."""
-    words = visit.words
-    layout = problems.layout_or_problem(visit)
+    words, panels = visit.words, panels_of(visit.address)
+    layouts = {p.order: p.layout for p in panels if isinstance(p.layout, Layout)}
+    layout = next(iter(layouts.values()), None) or problems.layout_or_problem(visit)
     if layout is None:
         return
     headline = f"# {sentences.headline(layout, visit.address.gpn, words)}"
     st.markdown(headline if visit.is_embedded else f"{headline}\n{words.prose('orders')}")
-    panels = panels_of(visit.address)
     if not visit.is_embedded:
         with st.container(horizontal=True, vertical_alignment="bottom", key="view"):
             controls.draw(controls.PANEL_CONTROLS, visit)
@@ -70,7 +70,6 @@ def show(visit: Visit) -> None:
         for number, column in enumerate(st.columns(len(panels), gap="medium")):
             with column:
                 _panel(panels[number], number + 1, visit)
-    layouts = {p.order: p.layout for p in panels if isinstance(p.layout, Layout)}
     comparison = compare(
         layouts, gpus_per_node=visit.address.gpn, nvlink_domain=visit.address.nvlink_domain
     )
@@ -170,9 +169,9 @@ def _choice(panel: Panel, visit: Visit) -> None:
     options = list(dict.fromkeys((*known, *ORDERS, panel.order)))
 
     def take(order: str) -> None:
-        # Experts need ep named; as in Megatron's default it comes after cp.
+        # Experts need ep named.
         with_ep = order == dense_order(MEGATRON_ORDER) or visit.address.moe == "on"
-        visit.change(**{panel.name: order.replace("cp", "cp-ep") if with_ep else order})
+        visit.change(**{panel.name: order_with_ep(order) if with_ep else order})
 
     widget(
         st.selectbox,

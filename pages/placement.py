@@ -21,7 +21,7 @@ from layout import (
 from layout.keys import grid_and_axes
 from layout.reach import OFTEN, often
 from layout.staying import changes_that_keep
-from pages import hierarchical_cp, machine, problems, sentences
+from pages import hierarchical_cp, machine, problems, sentences, verdict
 from pages.figures.strip import strip
 from pages.kinds import job_of, kinds_shown, name_of
 from pages.visit import Visit
@@ -37,6 +37,7 @@ def show(visit: Visit) -> None:
     chosen = visit.address
     if not visit.is_embedded:
         st.caption(machine.in_words(layout.world_size, chosen.gpn, chosen.nvlink_domain, words))
+    verdict.mark(visit)
     rows, left_out = rows_of(visit)
     heading = "" if visit.is_embedded else f"## {words('reach.heading')}\n"
     st.markdown(heading + answer(rows, words))

@@ -39,7 +39,7 @@ def show_address() -> None:
         visit=reader.name,
         is_embedded=reader.is_embedded,
         num_pictures=len(reader.address.grids) if page is reader.doors["explorer"] else 1,
-        scrolls=page.url_path == "orders",  # several pictures, and tables
+        scrolls=page.url_path in ("orders", "placement"),  # tables of any length
         heard=reader.heard.get("page"),
         key="page",
         language=words.language,

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from assets.text import Words
-from layout.megatron import Objection, objections
+from layout.megatron import Objection, first_objections, objections
 from pages import problems
 from pages.visit import Visit
 
@@ -29,6 +29,12 @@ def show(visit: Visit) -> None:
             },
             visit,
         )
+
+
+def mark(visit: Visit) -> None:
+    """Where Megatron would not start the job, one line that says so, and nothing else."""
+    if any(first_objections(visit.address.job())):
+        st.caption(visit.words("verdict.mark"))
 
 
 def _listed(found: tuple[Objection, ...], words: Words) -> list[str]:

@@ -1,11 +1,12 @@
 """The link: everything the reader set, out and back again; rubbish is named and ignored."""
 
+from typing import Any
 from urllib.parse import parse_qs
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from layout import LayoutError, address
+from layout import LayoutError, address, objections
 from layout.address import (
     ARRANGEMENTS,
     COLOURS,
@@ -71,6 +72,24 @@ def addresses(draw: st.DrawFn) -> Address:
 
 def read(query: str) -> tuple[Address, list[Remark]]:
     return address.read(parse_qs(query, keep_blank_values=True), languages=["en"])
+
+
+small = st.sampled_from([1, 2, 3, 4, 8])
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.fixed_dictionaries(
+        dict.fromkeys(("tp", "cp", "dp", "pp", "ep", "etp", "distopt", "vpp"), small)
+        | {"order": orders, "moe": st.sampled_from(SWITCH), "sp": st.sampled_from(("on", "off"))}
+        | {"experts": st.sampled_from([None, 1, 6, 64]), "layers": st.sampled_from([None, 7, 32])}
+    )
+)
+def test_every_fix_of_a_verdict_leads_to_a_link_that_megatron_starts(said: dict[str, Any]) -> None:
+    asked = Address(**said)
+    for objection in objections(asked.job()):
+        for fix in objection.fixes:
+            assert not objections(asked.with_(**asked.changes_for(fix)).job()), (asked, fix)
 
 
 def test_the_default_link_is_empty() -> None:

@@ -29,6 +29,7 @@ class Rule(NamedTuple):
 FRONT_OF_HOUSE = (
     "pages.controls",
     "pages.kinds",
+    "pages.levels_field",
     "pages.machine",
     "pages.problems",
     "pages.reading_order",

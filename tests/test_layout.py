@@ -495,6 +495,7 @@ REFUSED: list[tuple[str, Callable[[], object], tuple[str, ...]]] = [
         lambda: Experts(Layout(dp=4), ep=2),
         ("ep is 2", "tp-cp-dp-pp", "tp-cp-ep-dp-pp"),
     ),
+    ("levels_too_many", lambda: Job(hierarchical_cp=(1,) * 11), ("11", "10")),
     (
         "levels_product",
         lambda: groups_of_key(Job(cp=4, hierarchical_cp=(2, 4)), "hcp_0"),

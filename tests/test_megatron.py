@@ -138,6 +138,10 @@ def test_dp_stays_as_stated_where_the_world_is_not() -> None:
         ({"tp": 2, "num_experts": 8, "sp": False}, "moe_needs_sp"),
         ({"num_heads": 8, "num_kv_groups": 2, "cp": 4, "cp_type": "a2a"}, "heads_split_over_cp"),
         ({"cp": 4, "cp_type": "a2a+p2p"}, "cp_type_needs_levels"),
+        (
+            {"cp": 8, "cp_type": "a2a+p2p", "hierarchical_cp": (2, 2, 2)},
+            "cp_type_takes_two_levels",
+        ),
     ],
 )
 def test_training_has_rules_of_its_own(said: dict[str, Any], rule: str) -> None:
@@ -160,6 +164,17 @@ def test_training_has_rules_of_its_own(said: dict[str, Any], rule: str) -> None:
 )
 def test_training_has_nothing_against(said: dict[str, Any]) -> None:
     assert rules_broken(**said) == []
+
+
+def test_a_dense_job_is_not_advised_to_have_experts() -> None:
+    for order in ("tp-cp-pp-dp", "cp-pp-tp-dp", "pp-dp-cp-tp"):
+        for job in (Job(tp=2, cp=2, dp=2, pp=2, order=order), Job(cp=3, dp=8, pp=4, order=order)):
+            fixes = [fix for objection in objections(job) for fix in objection.fixes]
+            assert fixes and not any(fix.keys() & {"ep", "etp", "num_experts"} for fix in fixes)
+
+
+def test_an_order_that_lacks_ep_is_not_judged_by_the_grid_that_it_cannot_have() -> None:
+    assert rules_broken(tp=2, dp=4, pp=2, ep=2, order="tp-cp-dp-pp") == ["order_lacks_axis"]
 
 
 def test_every_rule_has_words_and_every_word_a_rule() -> None:

@@ -188,6 +188,32 @@ def test_an_order_that_lacks_an_axis_says_so_in_its_panel_and_offers_one_that_ha
     assert not app.warning and app.selectbox(key="panel_vs").value == "tp-dp-pp-cp"
 
 
+def test_an_order_of_the_readers_own_that_lacks_an_axis_keeps_the_comparison() -> None:
+    app = page()
+    app.selectbox(key="panel_order").set_value("tp-cp-dp").run()
+    assert "With PP 2 the order has to name pp" in app.warning[0].value
+    assert app.selectbox(key="panel_vs").value == "tp-cp-pp-dp"
+    assert len(app.get("bidi_component")) == 1 and "### PP 2" in words_on(app)
+    (fix,) = [button for button in app.button if button.label.startswith("order ")]
+    fix.click().run()
+    assert not app.warning and len(app.get("bidi_component")) == 2
+
+
+def test_pictures_of_dense_grids_have_no_control_of_experts() -> None:
+    app = page({"moe": "on", "ep": "4", "etp": "1"})
+    assert not app.segmented_control and app.selectbox(key="colour").value == "pp"
+    assert "etp-ep" not in app.selectbox(key="light").options
+    assert app.session_state["visit"].address.orders()["vs"] == "tp-cp-ep-pp-dp"
+
+
+def test_what_megatron_refuses_is_laid_to_the_order_only_where_it_is_the_orders_fault() -> None:
+    said = " ".join(caption.value for caption in page({"layers": "7"}).caption)
+    assert "would not start this job, whatever the order\\: 7 layers" in said
+    assert (
+        "would not start with this order\\: The order tp\\-cp\\-pp\\-dp does not end in pp" in said
+    )
+
+
 def test_more_ranks_than_are_drawn_keep_tables_and_sentences() -> None:
     app = page({"dp": "65536"})
     assert "524,288 GPUs are more than the pictures draw (131,072)" in app.warning[0].value

@@ -279,7 +279,65 @@ def test_what_else_megatron_looks_at_is_told_where_it_is_wanted() -> None:
     app.selectbox(key="sp").set_value("on").run()
     assert components(app)["page"]["query"] == "moe=on&layers=31&sp=on&hcp=1%2C2"
     app.text_input(key="hcp").set_value("one").run()
-    assert app.text_input(key="hcp").value == "1,2"
+    assert app.text_input(key="hcp").value == "one"
+    assert "Still using 1 × 2" in app.warning[0].value
+    app.number_input(key="layers").set_value(None).run()
+    assert components(app)["page"]["query"] == "moe=on&sp=on&hcp=1%2C2"
+
+
+@pytest.mark.parametrize("levels", ["999999999", "2;2", ",".join(["4194304"] * 700), "0", "2,,2"])
+@pytest.mark.parametrize("query", ["cp=4", "moe=on&ep=2"])
+def test_rubbish_levels_are_refused_where_they_are_typed_and_ignored_in_a_link(
+    levels: str, query: str
+) -> None:
+    app = run(query)
+    app.toggle(key="tells").set_value(True).run()
+    app.text_input(key="hcp").set_value(levels).run()
+    assert not app.exception and "is no list of levels" in app.warning[0].value
+    assert components(app)["page"]["query"] == query
+    app = run(f"{query}&hcp={levels}")
+    assert not app.exception and "hcp=" in app.warning[0].value
+
+
+def test_what_only_experts_have_does_not_count_without_them() -> None:
+    assert run("experts=8").toggle(key="tells").label == WORDS("tell.heading_none")
+    assert run("moe=on&experts=8").toggle(key="tells").label == WORDS("tell.heading", n=1)
+
+
+def test_a_preset_leaves_nothing_of_the_job_before() -> None:
+    app = run("layers=31&heads=7&hcp=2,2&sp=off&cptype=a2a&distopt=3&nvl=16&ep=3&etp=2&experts=5")
+    app.selectbox(key="preset").set_value("kimi-k2").run()
+    assert verdict_of(app) == "Megatron would start this job"
+    query = components(app)["page"]["query"]
+    assert query == "tp=1&cp=1&dp=16&pp=16&moe=on&ep=16"
+    app.selectbox(key="preset").set_value("qwen3-235b").run()
+    assert app.number_input(key="nvl").value == 72
+
+
+@pytest.mark.parametrize(
+    ("query", "likeness"),
+    [
+        ("", "tp-cp-ep-dp-pp"),
+        ("order=tp-cp-dp-pp", "tp-cp-ep-dp-pp"),
+        ("order=tp-cp-pp-dp", "tp-cp-ep-pp-dp"),
+        ("order=tp-dp-cp-pp", None),
+        ("moe=on&ep=4&etp=1&order=tp-cp-dp-pp", None),  # Megatron refuses it
+        ("moe=on&ep=4&etp=1&order=tp-cp-ep-pp-dp", "tp-cp-ep-pp-dp"),
+    ],
+)
+def test_a_well_known_order_is_marked_where_it_is_that_order(
+    query: str, likeness: str | None
+) -> None:
+    assert run(query).segmented_control(key="order_quick").value == likeness
+
+
+def test_a_well_known_order_names_ep_where_the_job_has_experts() -> None:
+    app = run("moe=on&ep=4&etp=1")
+    app.segmented_control(key="order_quick").set_value("tp-cp-ep-pp-dp").run()
+    assert "order=tp-cp-ep-pp-dp" in components(app)["page"]["query"]
+    app = run()
+    app.segmented_control(key="order_quick").set_value("tp-cp-ep-pp-dp").run()
+    assert "order=tp-cp-pp-dp" in components(app)["page"]["query"]
 
 
 def test_the_numbers_on_the_page_about_checking_are_those_of_the_recordings() -> None:

@@ -60,7 +60,7 @@ FAMILIES: dict[str, set[str]] = {
     "objection": set(OBJECTIONS)
     - {"gtp_single_dist_opt", "degree_zero", "degree_negative", "degree_not_int"}
     - {"hybrid_cp_even", "pp_backend"},  # what a link cannot say
-    "tell": {*NAMES_IN_JOB, UNSAID, *SWITCH, "heading", "heading_none", "help", "hcp_help"},
+    "tell": ({*NAMES_IN_JOB, UNSAID, *SWITCH} - {"hcp"}) | {"heading", "heading_none", "help"},
     "remark": {"value", "value_alone", "twice", "unknown", "clash", "version", "pin", "which"},
     "degree": {"tp", "cp", "dp", "pp", "ep", "etp", "world"},
     "presets": {preset.key for preset in PRESETS},

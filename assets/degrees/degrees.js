@@ -2,7 +2,8 @@
 //
 // A value that is not among the common ones gets a place of its own on the slider, so nothing is reset
 // or rounded, however it came: by slider, typing, link or preset. All values travel together, so that two
-// quick changes cannot overtake each other. A degree that was not set may follow another one.
+// quick changes cannot overtake each other. A degree may follow another one until it is set, and again where
+// its field is emptied.
 
 import { element, stylesheet } from "../dom.js";
 import { load } from "../text/words.js";
@@ -31,7 +32,8 @@ function show(view, { rows, largest, heard, language }) {
   if (heard !== null && heard < view.sent) return;
   view.largest = largest;
   view.values = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
-  view.follows = Object.fromEntries(rows.map(({ name, follows }) => [name, follows]));
+  view.leaders = Object.fromEntries(rows.map(({ name, leader }) => [name, leader]));
+  view.follows = Object.fromEntries(rows.map(({ name, leader, follows }) => [name, follows ? leader : null]));
   const built = [language, ...rows.map(({ name }) => name)].join();
   if (view.built !== built) {
     view.built = built;
@@ -90,6 +92,8 @@ function typed(view, name) {
   const row = view.rows.get(name);
   const value = row.number.valueAsNumber;
   if (Number.isInteger(value) && value >= 1 && value <= largest) return choose(view, name, value);
+  const leader = view.leaders[name];
+  if (leader && row.number.value === "" && !row.number.validity.badInput) return follow(view, name, leader);
   const given = row.number.value || words("degree.nothing");
   say(row, words("degree.not_whole", { given, largest, value: view.values[name] }));
 }
@@ -108,6 +112,15 @@ function choose(view, name, value) {
   fill(view, name, value);
 }
 
+// From now on the degree `name` is what `leader` is.
+function follow(view, name, leader) {
+  view.follows[name] = leader;
+  view.values = { ...view.values, [name]: view.values[leader] };
+  view.rows.get(name).editing = false;
+  fill(view, name, view.values[name]);
+  post(view);
+}
+
 // Sends the values, at most once in a pause; the newest always go.
 function post(view) {
   view.sent = Date.now();
@@ -115,7 +128,7 @@ function post(view) {
   if (view.waiting) return;
   view.waiting = true;
   const posted = view.values;
-  const own = Object.entries(posted).filter(([name]) => !view.follows[name]);
+  const own = Object.entries(posted).map(([name, value]) => [name, view.follows[name] ? null : value]);
   view.send("degrees", { ...Object.fromEntries(own), sent: view.sent });
   setTimeout(() => {
     view.waiting = false;
