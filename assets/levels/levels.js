@@ -1,20 +1,13 @@
 // The levels of one CP group: a line for each, with the groups of that level as boxes of ranks.
 
-import { element, stylesheet } from "../dom.js";
-import { load } from "../text/words.js";
+import { element } from "../dom.js";
+import { latest } from "../latest.js";
 
-const newest = new WeakMap();
-
-export default async function ({ data, parentElement }) {
-  const mount = parentElement.querySelector(".ra-root");
-  newest.set(mount, data);
-  const [words] = await Promise.all([
-    load(data.language),
-    stylesheet(new URL("levels.css", import.meta.url).href),
-  ]);
-  if (newest.get(mount) !== data) return; // a newer rerun overtook this one
-  draw(mount, data, words);
-  mount.dataset.ready = "yes";
+export default async function (component) {
+  const now = await latest(component, new URL("levels.css", import.meta.url).href);
+  if (!now) return;
+  draw(now.mount, component.data, now.words);
+  now.mount.dataset.ready = "yes";
 }
 
 function draw(mount, { levels }, words) {

@@ -3,23 +3,19 @@
 // Each row has a bar of all groups of its kind, in three parts told apart by pattern, and a strip of the
 // NVLink domains in which one group lies. Pointing at a row says more below; it asks no server.
 
-import { element, stylesheet } from "../dom.js";
-import { counted, load } from "../text/words.js";
+import { element } from "../dom.js";
+import { latest } from "../latest.js";
+import { counted } from "../text/words.js";
 
 const PARTS = ["in_node", "in_domain", "beyond"];
 const COLUMNS = ["group", "reach", "where", "when"];
-const newest = new WeakMap();
 
-export default async function ({ data, parentElement }) {
-  const mount = parentElement.querySelector(".ra-root");
-  newest.set(mount, data);
-  const [words] = await Promise.all([
-    load(data.language),
-    stylesheet(new URL("reach.css", import.meta.url).href),
-  ]);
-  if (newest.get(mount) !== data) return; // a newer rerun overtook this one
-  const drawn = JSON.stringify(data);
-  if (mount.drawn !== drawn) draw(mount, data, words);
+export default async function (component) {
+  const now = await latest(component, new URL("reach.css", import.meta.url).href);
+  if (!now) return;
+  const { mount, words } = now;
+  const drawn = JSON.stringify(component.data);
+  if (mount.drawn !== drawn) draw(mount, component.data, words);
   mount.drawn = drawn;
   mount.dataset.ready = "yes";
 }

@@ -1,7 +1,8 @@
 """One Chromium for all browser tests; each page fails its test on an error or a request that leaves.
 
 To load the app takes seconds, so a tab is kept and used again by the next test that wants one of its
-kind: it follows a link on the page, as a reader may. A test that is about loading asks for a `fresh` one.
+kind: it follows a link on the page, as a reader may, and takes another theme or width while it is open, as
+a reader's window may. A test that is about loading asks for a `fresh` one.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,6 +22,13 @@ from tests.browser.explorer import ExplorerPage
 from tests.chromium import FLAGS, find
 
 OpenExplorer = Callable[..., ExplorerPage]
+
+USUAL_MEDIA: dict[str, Any] = {
+    "color_scheme": "light",
+    "reduced_motion": "no-preference",
+    "forced_colors": "none",
+}
+NARROW_WINDOW = 768  # pixels: Streamlit begins with its sidebar folded away
 
 # Follows a link on the page, after what a test before may have left behind is put away.
 FOLLOW = """(query) => {
@@ -113,10 +121,14 @@ def open_explorer(
         fresh: bool = False,
         **options: Any,
     ) -> ExplorerPage:
-        kind = None if fresh or "embed" in query else f"/{path} {width} {sorted(options.items())}"
-        page = tabs.idle.pop(kind, None) if kind else None
+        media = {name: options.pop(name, usual) for name, usual in USUAL_MEDIA.items()}
+        # What begins as an embed stays one, and a window that begins narrow has its sidebar folded away.
+        embed = [part for part in query.split("&") if part.startswith("embed")]
+        kind = f"/{path} {width < NARROW_WINDOW} {sorted(options.items())} {embed}"
+        page = None if fresh else tabs.idle.pop(kind, None)
         if page is None:
             page = windows(**options).new_page()
+            page.emulate_media(**media)
             page.set_viewport_size({"width": width, "height": height})
             # Streamlit keeps there whether the sidebar is open.
             page.add_init_script("localStorage.clear()")
@@ -126,13 +138,14 @@ def open_explorer(
             explorer.settle()
         else:
             page.bring_to_front()  # a tab behind another one draws no frames
+            page.emulate_media(**media)
             page.set_viewport_size({"width": width, "height": height})
             page.mouse.move(2, 2)
             explorer = ExplorerPage(page)
             explorer.settle()
             page.evaluate(FOLLOW, query)
             explorer.settle()
-        used.append((kind, page))
+        used.append((None if fresh else kind, page))
         return explorer
 
     yield open_page

@@ -165,6 +165,13 @@ class ExplorerPage:
         expect(self.page.locator(f"#ra-degree-{axis}")).to_have_value(str(degree))
         self.settle()
 
+    def empty_degree(self, axis: str) -> None:
+        """Empties the field of a degree that may follow another one."""
+        field = self.page.locator(f"#ra-degree-{axis}")
+        field.fill("")
+        field.press("Enter")
+        self.settle()
+
     def slide(self, name: str, *keys: str) -> None:
         """Moves a slider by keys."""
         slider = self.page.get_by_role("slider", name=name)

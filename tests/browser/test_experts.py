@@ -202,7 +202,7 @@ def test_the_grids_are_chosen_above_and_are_in_the_link(open_explorer: OpenExplo
         ),
         (
             BOTH.with_(order="tp-cp-dp-pp"),
-            "ep is 4, so the order has to name ep; tp-cp-dp-pp does not",
+            "With EP 4 the order has to name ep; tp-cp-dp-pp does not",
             "order tp-cp-ep-dp-pp",
             BOTH,
         ),

@@ -1,7 +1,7 @@
 """The link holds what the reader set: reload, a second tab, another page, Back."""
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from layout import Layout
 from layout.address import read
@@ -103,7 +103,7 @@ def test_forward_and_back_show_what_is_set_now(open_explorer: OpenExplorer) -> N
     explorer.slide("CP context, common values", "ArrowRight")
     explorer.page.go_forward()
     explorer.wait_for_query("tp=4&cp=4&pin=7")
-    assert explorer.headline == "How it is checked"
+    expect(explorer.page.get_by_role("heading", name="How it is checked", level=1)).to_be_visible()
 
 
 def test_a_restarted_server_takes_over_what_was_set(

@@ -33,19 +33,20 @@ def test_the_line_opens_and_axe_finds_nothing(
 
 
 def test_a_fix_button_leads_to_an_accepted_job(open_explorer: OpenExplorer) -> None:
-    explorer = open_explorer("order=tp-cp-pp-dp")
+    link = "order=tp-cp-ep-pp-dp&moe=on&ep=2&etp=1"
+    explorer = open_explorer(link)
     page = explorer.page
-    fixes = objections(Job(tp=2, cp=2, dp=2, pp=2, order="tp-cp-pp-dp"))[0].fixes
-    assert {"etp": 4} in fixes
-    fix = page.get_by_role("button", name="ETP 4", exact=True)
+    job = Job(tp=2, cp=2, dp=2, pp=2, ep=2, etp=1, order="tp-cp-ep-pp-dp")
+    assert {"ep": 4} in objections(job)[0].fixes
+    fix = page.get_by_role("button", name="EP 4", exact=True)
     if not fix.is_visible():  # the tab of another test may have left the line open
         page.get_by_text("Megatron would not start this job").click()
     fix.click()
-    explorer.wait_for_query("order=tp-cp-pp-dp&moe=on&etp=4")
+    explorer.wait_for_query(link.replace("ep=2", "ep=4"))
     expect(page.get_by_text("Megatron would start this job")).to_be_visible()
     address, remarks = read(parse_qs(explorer.query))
     assert remarks == [] and objections(address.job()) == ()
-    expect(page.locator("#ra-degree-etp")).to_have_value("4")  # the experts' controls came along
+    expect(page.locator("#ra-degree-ep")).to_have_value("4")
 
 
 def test_experts_are_set_by_sliders_and_fields(open_explorer: OpenExplorer) -> None:
@@ -62,3 +63,8 @@ def test_experts_are_set_by_sliders_and_fields(open_explorer: OpenExplorer) -> N
     explorer.slide("TP tensor, common values", "ArrowRight")
     expect(page.locator("#ra-degree-etp")).to_have_value("1")  # set, so it stays
     expect(page.get_by_text("EDP = 24 / (ETP 1 × EP 4 × PP 2) = 3.")).to_be_visible()
+    explorer.empty_degree("etp")
+    explorer.wait_for_query("tp=3&moe=on&ep=4")
+    expect(page.locator("#ra-degree-etp")).to_have_value("3")  # not set any more
+    explorer.slide("TP tensor, common values", "ArrowRight")
+    expect(page.locator("#ra-degree-etp")).to_have_value("4")
