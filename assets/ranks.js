@@ -201,6 +201,7 @@ export class ListedGroup extends Group {
   }
 
   get step() {
+    if (this.size === 1) return null;
     const step = this.list[1] - this.list[0];
     return this.list.every((rank, place) => place === 0 || rank - this.list[place - 1] === step) ? step : null;
   }

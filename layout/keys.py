@@ -50,6 +50,10 @@ class Kind:
     """Who the members are, where it is not everyone along the axes."""
 
 
+_AT_LEVEL = (
+    "exchanges queries, keys, values and outputs by all-to-all",
+    "exchanges keys and values round a ring",
+)
 _ALL_ENDS = "the first and the last rank of each pp group"
 _RUNS = "each {} group cut into runs of neighbours, one run for each optimizer instance"
 
@@ -410,10 +414,10 @@ def _level_kinds(setup: Setup) -> list[Kind]:
             f"HIERARCHICAL_CONTEXT_PARALLEL_GROUP_L{level}",
             "dense",
             (f"cp_{level}",),
-            "an all-to-all of queries, keys, values and outputs"
-            if level == 0
-            else "exchanges keys and values round a ring",
-            members=f"level {level + 1} of each cp group, counted from the innermost",
+            _AT_LEVEL[level]
+            if len(levels) == 2
+            else "exchanges keys and values at this level of CP",
+            members=f"level {level + 1} of each cp group (hcp_{level}), counted from the innermost",
         )
         for level in range(len(levels))
     ]

@@ -106,7 +106,7 @@ OBJECTIONS: Mapping[str, Words] = {
         _ARGUMENTS,
     ),
     "layers_multiple_of_pp": Words(
-        "{layers} layers do not split evenly over pp {pp}, which is the default split",
+        "{layers} layers do not split evenly over pp {pp}, as they must by default",
         "Number of layers should be divisible by the pipeline-model-parallel size",
         _ARGUMENTS,
     ),
@@ -126,8 +126,8 @@ OBJECTIONS: Mapping[str, Words] = {
         _ARGUMENTS,
     ),
     "sp_needs_tp": Words(
-        "SP splits activations over TP, but tp is {tp}: Megatron's training script turns SP off and goes "
-        "on; a program that makes the configuration itself is refused",
+        "SP splits activations over TP, but tp is {tp}; a configuration made in code is refused, while "
+        "Megatron's training script turns SP off instead",
         "Cannot use sequence parallelism without tensor parallelism",
         "megatron/core/model_parallel_config.py, megatron-core 0.19.2",
     ),
@@ -154,7 +154,8 @@ OBJECTIONS: Mapping[str, Words] = {
         "megatron/core/transformer/moe/moe_layer.py, megatron-core 0.19.2",
     ),
     "cp_type_takes_two_levels": Words(
-        "CP type a2a+p2p takes two levels, an all-to-all and a ring over it; {levels} are {count}",
+        "CP type a2a+p2p takes two levels, an all-to-all and a ring over it; the number of levels in "
+        "{levels} is {count}",
         "Current implementation only supports two-level CP groups!",
         _TRANSFORMER_ENGINE,
     ),
@@ -223,7 +224,7 @@ class Objection:
         >>> objections(Job(world=8, vpp=2))[0].message[-45:]
         'be greater than 1 with interleaved schedule")'
         """
-        return f'{self.sentence} (the log: "{self.quote}")' if self.quote else self.sentence
+        return f'{self.sentence} (in the log: "{self.quote}")' if self.quote else self.sentence
 
 
 def objections(job: Job) -> tuple[Objection, ...]:

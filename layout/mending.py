@@ -32,8 +32,7 @@ def nearest_that_start(job: Job) -> tuple[dict[str, Any], ...]:
     """Changes after which Megatron starts `job`: the fewest first, and of as many the smallest.
 
     At most MOST_FIXES, and those of more changes only where there are few of fewer; each breaks no rule and
-    is a layout. Where the world is stated it may change, else DP stays as stated. Empty where the job
-    breaks no rule.
+    is a layout. Where the world is stated it may change, else DP may. Empty where the job breaks no rule.
 
     >>> nearest_that_start(Job(world=8, tp=3))[:2]
     ({'world': 9}, {'tp': 4})
@@ -267,7 +266,6 @@ def _mend_levels(job: Job) -> Iterator[Change]:
     if job.cp_type == "a2a+p2p":
         yield {"cp_type": "p2p"}
     else:
-        yield {"hierarchical_cp": (cp,)}
         yield {"hierarchical_cp": ()}
 
 

@@ -237,13 +237,15 @@ def _non_pp_last_needs_equal_dp(job: Job) -> Numbers | None:
         "edp": job.edp_degree,
         "dp": job.dp_degree,
         "stage": job.world_size // job.pp,
-        "dense": _factors({"tp": job.tp, "cp": job.cp}),
-        "expert": _factors({"etp": job.etp_degree, "ep": job.ep}),
+        "dense": _factors({"tp": job.tp, "cp": job.cp, "gtp": job.gtp}),
+        "expert": _factors({"etp": job.etp_degree, "ep": job.ep, "egtp": job.egtp}),
     }
 
 
 def _factors(degrees: Mapping[Axis, int]) -> str:
-    return product_in_words(degrees).split(" = ")[0]
+    """A product as it is written, with the weight-remat axis only where there is one."""
+    named = {axis: degree for axis, degree in degrees.items() if "g" not in axis or degree != 1}
+    return product_in_words(named).split(" = ")[0]
 
 
 def _pp_groups_must_match(job: Job) -> Numbers | None:
@@ -381,7 +383,7 @@ def _sequence_splits_over_tp(job: Job) -> Numbers | None:
 def _moe_needs_sp(job: Job) -> Numbers | None:
     has_experts = job.ep > 1 or (job.num_experts or 0) > 1
     if job.sp is False and is_sound(job) and job.tp > 1 and has_experts:
-        return {"tp": job.tp, "ep": job.ep}
+        return {"tp": job.tp}
     return None
 
 

@@ -215,7 +215,7 @@ def _order(visit: Visit, words: Words) -> None:
         label_visibility="collapsed",
     )
     if refused:
-        problems.problem(refused[1], visit, words, kept=order)
+        problems.problem(refused[1], visit, words, place="typed order", kept=order)
     if visit.layout() is not None:
         st.caption(words(f"controls.order_who_{known.get(likeness, 'other')}"))
 
@@ -263,7 +263,8 @@ def _hosts_in_use(hosts: Hosts, layout: Layout, visit: Visit, words: Words) -> N
         said.append(words("hosts.slots_differ", slots=count(slots), gpn=count(gpn)))
     st.caption(words("list.sentences").join(said))
     if slots != gpn:
-        problems.offer({words("hosts.use_slots", slots=count(slots)): {"gpn": slots}}, visit)
+        use = {words("hosts.use_slots", slots=count(slots)): {"gpn": slots}}
+        problems.offer(use, visit, place="hosts")
 
 
 def _language(visit: Visit, words: Words) -> None:
@@ -381,5 +382,9 @@ def _preset_of(visit: Visit) -> Preset | None:
     """The preset that the address shows, if it shows one."""
     layout, address = visit.layout(), visit.address
     experts = (address.ep, address.etp) if address.moe == "on" else (1, None)
-    shown = (layout, address.gpn, *experts)
-    return next((p for p in PRESETS if (p.layout, p.gpus_per_node, p.ep, p.etp) == shown), None)
+    shown = (layout, address.gpn, address.nvlink_domain, *experts)
+    for preset in PRESETS:
+        domain = preset.nvlink_domain or preset.gpus_per_node
+        if (preset.layout, preset.gpus_per_node, domain, preset.ep, preset.etp) == shown:
+            return preset
+    return None

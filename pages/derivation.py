@@ -43,7 +43,7 @@ def show(visit: Visit) -> None:
     if part.shortened:
         st.markdown(part_in_words(part, words))
     if layout.cp == 1:
-        problems.offer({words("derive.offer", cp=2): _with_cp(layout, visit)}, visit)
+        problems.offer({words("derive.offer", cp=2): _with_cp(layout, visit)}, visit, place="cp")
     _stage(layout, part, visit, words)
     if visit.is_embedded:
         st.markdown(f"[{words('share.open')}](./derivation?{address.write(visit.address)})")

@@ -117,7 +117,7 @@ def _too_many(shown: ShownGrid, visit: Visit, words: Words) -> None:
     }
     if smaller:
         st.markdown(words("picture.too_many_offer"))
-        problems.offer(smaller, visit)
+        problems.offer(smaller, visit, place="part")
 
 
 def _part_in_words(shown: ShownGrid, part: Part, visit: Visit, words: Words) -> str:

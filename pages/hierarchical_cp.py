@@ -37,7 +37,7 @@ def show(job: Job, visit: Visit, words: Words) -> None:
 def _offer_cp(visit: Visit, words: Words) -> None:
     """The smallest CP that has levels, where it may be set without another change."""
     if visit.address.world is None:
-        problems.offer({words("derive.offer", cp=4): {"cp": 4}}, visit)
+        problems.offer({words("derive.offer", cp=4): {"cp": 4}}, visit, place="cp")
 
 
 def would_help(job: Job, visit: Visit) -> bool:
@@ -66,7 +66,7 @@ def _levels_offered(job: Job, visit: Visit, words: Words) -> None:
         reach = words(f"reach.levels_{reach_of(shares)}")
         label = words("reach.levels_use", levels=_times(sizes), reach=reach)
         offers[label] = {"hcp": ",".join(map(str, sizes))}
-    problems.offer(offers, visit)
+    problems.offer(offers, visit, place="levels")
 
 
 def _levels_drawn(job: Job, visit: Visit, words: Words) -> None:
@@ -146,7 +146,7 @@ def level_in_words(job: Job, level: int, visit: Visit, words: Words) -> str:
     )
     name = words("kind.level", level=level + 1)
     kind = "level_further" if level else "level_first"
-    said = [words(f"reach.{kind}", n=size, level=level + 1, step=count(step))]
+    said = [words(f"reach.{kind}", n=size, level=level + 1, apart=words("reach.apart", n=step))]
     if size > 1:
         said.append(sentences.shares_in_words(shares, name, words))
     domain = visit.address.nvlink_domain

@@ -19,13 +19,13 @@ def job_of(visit: Visit) -> Job:
 def kinds_shown(visit: Visit) -> tuple[Kind, ...]:
     """The kinds of group that Megatron makes for the reader's job and a page tells of, in its sequence.
 
-    Kinds of the expert grid are told of where the job has experts; optimizer instances where it has several,
-    for one of them is the whole job.
+    Kinds of the expert grid are told of where the job has experts, but for those that dense weights need too:
+    the groups of optimizer instances, where there are several.
     """
     job, has_experts = job_of(visit), visit.address.moe == "on"
 
     def is_shown(kind: Kind) -> bool:
-        if kind.cut == "instance":
+        if kind.key in ("inter_expt_dp", "intra_dist_opt"):  # dense weights need them too
             return job.dist_opt_instances > 1
         return kind.grid == "dense" or has_experts
 

@@ -55,13 +55,12 @@ def show(visit: Visit, words: Words) -> None:
         kind = "domain_cuts" if domain < gpn else "domain_uneven"
         st.warning(words(f"machine.{kind}", n=domain, nvl=count(domain), gpn=count(gpn)))
         whole = [size for size in (domain // gpn * gpn, -(-domain // gpn) * gpn) if size]
-        problems.offer(
-            {words("machine.set_domain", n=size): {"nvl": size} for size in whole}, visit
-        )
+        offers = {words("machine.set_domain", n=size): {"nvl": size} for size in whole}
+        problems.offer(offers, visit, place="machine")
 
 
 def in_words(world_size: int, gpus_per_node: int, domain: int, words: Words) -> str:
-    """What one NVLink domain is, and how many the job fills.
+    """What one NVLink domain is, and into how many the job reaches.
 
     >>> in_words(288, 4, 72, Words("en"))
     'One NVLink domain is 18 nodes of 4, 72 GPUs; the job reaches into 4 domains.'

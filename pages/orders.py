@@ -115,7 +115,10 @@ def panels_of(chosen: Address) -> list[Panel]:
 def _third(panels: list[Panel], visit: Visit) -> None:
     """The button that brings a third order, or takes it away."""
     shown = [panel.order for panel in panels]
-    third = "" if len(shown) > 2 else next(o for o in _THIRDS if dense_order(o) not in shown)
+    third = ""
+    if len(shown) == 2:
+        third = next(order for order in map(dense_order, _THIRDS) if order not in shown)
+        third = order_with_ep(third) if visit.address.moe == "on" else third
     label = "orders.add" if third else "orders.remove"
     st.button(visit.words(label), key="third", on_click=visit.change, kwargs={"vs3": third})
 
@@ -152,14 +155,14 @@ def _panel(panel: Panel, number: int, visit: Visit) -> None:
 def start_in_words(job: Job, words: Words) -> str:
     """Whether Megatron would start with the job's order; what else it objects to is not the order's fault.
 
-    >>> start_in_words(Job(dp=8, num_layers=7, pp=2), Words("en"))[:59]
-    'Megatron would not start this job, whatever the order: 7 la'
+    >>> start_in_words(Job(dp=8, num_layers=7, pp=2), Words("en"))
+    'Megatron would not start this job, whatever the order; the Explorer says why.'
     """
     to_order, other = first_objections(job)
     if to_order:
         return words("orders.refuses", objection=verdict.in_words(to_order, words))
     if other:
-        return words("orders.refuses_job", objection=verdict.in_words(other, words))
+        return words("orders.refuses_job")
     return words("orders.accepts")
 
 

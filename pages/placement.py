@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-import assets.levels
 import assets.reach
 from assets.text import Words, count
 from layout import (
@@ -84,14 +83,16 @@ class Row:
 
 def rows_of(visit: Visit) -> tuple[list[Row], list[LayoutError]]:
     """The kinds of group that this job has, the costliest to cross first, and why some are left out."""
-    job, rows, left_out = job_of(visit), [], {}
+    job, rows = job_of(visit), []
+    left_out: dict[tuple[str, str], LayoutError] = {}
     for kind in kinds_shown(visit):
         if kind.key == "pos_embd":
             continue  # one rank each, whatever the job
         try:
             rows.append(_row_of(job, kind, visit))
         except LayoutError as error:
-            left_out[error.reason] = error
+            size = error.numbers.get("size", "")
+            left_out.setdefault((error.reason, size), error)
     places = list(OFTEN)
     return sorted(rows, key=lambda row: places.index(_as_listed(row.kind))), [*left_out.values()]
 
@@ -184,13 +185,17 @@ def _left_out(
         st.caption(words("reach.alone", names=_names(alone, words)))
     for error in errors:
         numbers = {name: problems.as_on_screen(number) for name, number in error.numbers.items()}
-        if "axis" in numbers:
-            numbers["degree"] = f"{numbers['axis'].upper()} {numbers['value']}"
         if key := numbers.pop("key", None):  # all kinds that are cut as this one are left out
-            numbers["name"] = words("light.dp-cp") if key == "intra_dp_cp" else words("light.edp")
-        st.warning(words(f"reach.{error.reason}", **numbers))
+            is_dense = key == "intra_dp_cp" or visit.address.moe == "off"
+            numbers["name"] = words("light.dp-cp") if is_dense else words("light.edp")
+        said = {**numbers, **problems.degree_in_words(numbers)}
+        st.warning(words(f"reach.{error.reason}", **said))
         fixes = [fix for fix in error.fixes if "dist_opt_instances" not in fix]
-        problems.offer({_change_in_words(fix, visit, words): fix for fix in fixes}, visit)
+        problems.offer(
+            {_change_in_words(fix, visit, words): fix for fix in fixes},
+            visit,
+            place=f"left out {error.reason}",
+        )
 
 
 # What would keep the costly ones inside.
@@ -203,30 +208,25 @@ def remedies(rows: Sequence[Row], visit: Visit, words: Words) -> tuple[list[str]
     """
     helped: dict[str, list[Row]] = {}
     changes: dict[str, dict[str, Any]] = {}
-    kinds: dict[str, dict[str, Any]] = {}
     lost = []
     for row in rows:
         found = changes_that_keep(visit.address, row.kind.key)
         for change in found:
             label = _change_in_words(change, visit, words)
             changes[label] = change
-            kind = next((name for name in ("nvl", "order") if name in change), "degree")
-            kind = "degree_cp" if "cp" in change else kind
-            sentence = f"{kind} {change.get('nvl', '')}"
-            kinds[sentence] = {"kind": kind, "part": change.get("nvl")}
-            mended = helped.setdefault(sentence, [])
-            mended += [] if row in mended else [row]
+            helped.setdefault(label, []).append(row)
         lost += [] if found else [row]
-    domain = visit.address.nvlink_domain
-    said = [
-        words(
-            f"reach.remedy_{kinds[sentence]['kind']}",
-            names=_names(mended, words),
-            part=kinds[sentence]["part"],
-            domain=count(domain),
+    said = []
+    for label, mended in helped.items():
+        name, value = next(iter(changes[label].items()))  # what TP or CP gives up, DP gets
+        said.append(
+            words(
+                f"reach.remedy_{name}",
+                names=_names(mended, words),
+                value=value if name == "order" else count(value),
+                domain=count(visit.address.nvlink_domain),
+            )
         )
-        for sentence, mended in helped.items()
-    ]
     if lost:
         said.append(words("reach.no_remedy", names=_names(lost, words)))
     return said, changes
@@ -242,7 +242,7 @@ def _remedies(rows: Sequence[Row], visit: Visit, words: Words) -> None:
     if changes:
         st.markdown(words("reach.remedies"))
     st.markdown("\n".join(f"- {sentence}" for sentence in said) if said[1:] else said[0])
-    problems.offer(changes, visit)
+    problems.offer(changes, visit, place="remedy")
 
 
 def _change_in_words(change: dict[str, Any], visit: Visit, words: Words) -> str:

@@ -24,12 +24,12 @@ def layout_or_problem(visit: Visit) -> Layout | None:
         return visit.address.layout()
     except LayoutError as error:
         st.markdown(f"# {words('headline.none')}")
-        problem(error, visit, words)
+        problem(error, visit, words, place="layout")
         return None
 
 
 def problem(
-    error: LayoutError, visit: Visit, words: Words, *, kept: str | None = None, place: str = "fix"
+    error: LayoutError, visit: Visit, words: Words, *, place: str, kept: str | None = None
 ) -> None:
     """Says what is wrong, with the numbers, and offers the nearest that works as buttons.
 
@@ -54,9 +54,18 @@ def error_in_words(error: LayoutError, words: Words) -> str:
         name: plain(number if name in _AS_TYPED else in_thousands(number))
         for name, number in error.numbers.items()
     }
-    if "axis" in numbers:
-        numbers["degree"] = f"{numbers['axis'].upper()} {numbers.get('value', '')}"
-    return words(f"error.{error.reason}", **numbers)
+    return words(f"error.{error.reason}", **numbers, **degree_in_words(numbers))
+
+
+def degree_in_words(numbers: Mapping[str, str]) -> dict[str, str]:
+    """The place for a degree in a sentence, where `numbers` have an axis and its value.
+
+    >>> degree_in_words({"axis": "cp", "value": "2"}), degree_in_words({"total": "9"})
+    ({'degree': 'CP 2'}, {})
+    """
+    if "axis" not in numbers or "value" not in numbers:
+        return {}
+    return {"degree": f"{numbers['axis'].upper()} {numbers['value']}"}
 
 
 def fix_in_words(fix: Mapping[str, Any], words: Words) -> str:
@@ -78,7 +87,7 @@ def fix_in_words(fix: Mapping[str, Any], words: Words) -> str:
     return words("list.separator").join(said)
 
 
-def offer(changes: Mapping[str, Mapping[str, Any]], visit: Visit, *, place: str = "fix") -> None:
+def offer(changes: Mapping[str, Mapping[str, Any]], visit: Visit, *, place: str) -> None:
     """A button for each of `changes`, by its words; `place` tells apart where the same may be offered."""
     with st.container(horizontal=True):
         for label, change in changes.items():

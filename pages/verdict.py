@@ -16,7 +16,7 @@ def show(visit: Visit) -> None:
     with st.expander(line, key="verdict"):
         if not found:
             said = [words("verdict.checked")]
-            if job.ep > 1 and job.tp > 1 and job.sp is None:
+            if job.tp > 1 and job.sp is None and (job.ep > 1 or (job.num_experts or 0) > 1):
                 said.append(words("verdict.checked_experts"))
             st.markdown(words("list.sentences").join(said))
             return
@@ -28,6 +28,7 @@ def show(visit: Visit) -> None:
                 for fix in found[0].fixes
             },
             visit,
+            place="verdict",
         )
 
 
@@ -60,7 +61,6 @@ def in_words(objection: Objection, words: Words) -> str:
     numbers = {name: problems.as_on_screen(number) for name, number in objection.numbers.items()}
     if "name" in numbers:  # of a degree
         numbers["name"] = numbers["name"].upper()
-    said = [words(f"objection.{objection.rule}", **numbers)]
     if objection.rule == "non_pp_last_needs_equal_dp" and numbers["order"].lower().endswith("pp"):
-        said.append(words("objection.lower_case"))
-    return words("list.sentences").join(said)
+        return words("objection.lower_case", **numbers)
+    return words(f"objection.{objection.rule}", **numbers)

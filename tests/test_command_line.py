@@ -384,7 +384,7 @@ def test_text_says_what_is_wrong_and_what_is_nearest(printed: Any) -> None:
         "\n"
         "Megatron would not start this job:\n"
         "  dense_divisibility: tp 3 x cp 1 x pp 1 = 3 does not divide a world of 8 ranks "
-        '(the log: "world_size (8) is not divisible by 3")\n'
+        '(in the log: "world_size (8) is not divisible by 3")\n'
         "  it would start with world 9\n"
         "  it would start with tp 4\n"
         "  it would start with world 6\n"

@@ -179,6 +179,13 @@ def test_a_third_order_comes_and_goes() -> None:
     assert len(app.selectbox) == len(page().selectbox)
 
 
+def test_a_third_order_names_ep_where_the_job_has_experts() -> None:
+    app = page({"moe": "on", "ep": "4", "etp": "1"})
+    app.button(key="third").click().run()
+    assert app.session_state["visit"].address.vs3 == "pp-dp-cp-ep-tp"
+    assert len(app.get("bidi_component")) == 3
+
+
 def test_an_order_that_lacks_an_axis_says_so_in_its_panel_and_offers_one_that_has_it() -> None:
     app = page({"vs": "tp-dp-pp"})
     assert "With CP 2 the order has to name cp" in app.warning[0].value
@@ -208,10 +215,8 @@ def test_pictures_of_dense_grids_have_no_control_of_experts() -> None:
 
 def test_what_megatron_refuses_is_laid_to_the_order_only_where_it_is_the_orders_fault() -> None:
     said = " ".join(caption.value for caption in page({"layers": "7"}).caption)
-    assert "would not start this job, whatever the order\\: 7 layers" in said
-    assert (
-        "would not start with this order\\: The order tp\\-cp\\-pp\\-dp does not end in pp" in said
-    )
+    assert "would not start this job, whatever the order; the Explorer says why" in said
+    assert "would not start with this order\\: The order tp-cp-pp-dp does not end in pp" in said
 
 
 def test_more_ranks_than_are_drawn_keep_tables_and_sentences() -> None:

@@ -1,6 +1,7 @@
 """The pages without a browser: a link in, words and a figure out; never an error page."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -10,9 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from assets.text import Words
 from layout import Layout, LayoutError, objection_to_order
+from layout.address import Address
 from layout.presets import PRESETS
 from pages import checked
 from pages.reading_order import PAGES
+from pages.visit import SOONER_THAN_SEEN, Visit
 from tests.golden_data import MEGATRON, OTHER_FRAMEWORKS
 from tests.rubbish import RUBBISH_LINKS
 
@@ -245,11 +248,11 @@ def test_what_megatron_says_is_one_line_that_opens() -> None:
 def test_every_fix_leads_to_a_job_that_starts(query: str) -> None:
     app = run(query)
     assert "would not start" in verdict_of(app), query
-    labels = [button.label for button in app.button if (button.key or "").startswith("fix ")]
+    labels = [button.label for button in app.button if (button.key or "").startswith("verdict ")]
     assert labels, query
     for place in range(len(labels)):
         mended = run(query)
-        [button for button in mended.button if (button.key or "").startswith("fix ")][
+        [button for button in mended.button if (button.key or "").startswith("verdict ")][
             place
         ].click().run()
         assert not mended.exception
@@ -296,6 +299,40 @@ def test_rubbish_levels_are_refused_where_they_are_typed_and_ignored_in_a_link(
     assert components(app)["page"]["query"] == query
     app = run(f"{query}&hcp={levels}")
     assert not app.exception and "hcp=" in app.warning[0].value
+
+
+def test_what_a_button_changed_is_not_taken_back_by_what_the_browser_sends_right_then() -> None:
+    app = run("vpp=2&pp=1")
+    app.toggle(key="tells").set_value(True).run()
+    (fix,) = [button for button in app.button if button.label == "VPP 1"]
+    fix.click().run()
+    assert app.number_input(key="vpp").value == 1
+    app.number_input(key="vpp").set_value(2).run()  # sooner than a reader can have seen it
+    assert "vpp" not in components(app)["page"]["query"]
+    assert app.number_input(key="vpp").value == 1
+    time.sleep(SOONER_THAN_SEEN)
+    app.number_input(key="vpp").set_value(2).run()
+    assert "vpp=2" in components(app)["page"]["query"]
+
+
+@pytest.mark.parametrize(
+    ("query", "typed"),
+    [("order=tp-cp-pp-dp", "tp-cp-xx-dp-pp"), ("order=tp-cp-dp", "tp-cp-dp-xx")],
+)
+def test_the_same_fix_may_be_offered_in_two_places(query: str, typed: str) -> None:
+    app = run(query)
+    app.text_input(key="order").set_value(typed).run()
+    assert not app.exception and app.text_input(key="order").value == typed
+    labels = [button.label for button in app.button]
+    assert len(labels) > len(set(labels))
+
+
+def test_a_link_puts_away_what_was_refused_before() -> None:
+    visit = Visit(Address(), [])
+    visit.set_order("foo")
+    visit.set_levels("abc")
+    visit.read({"tp": ["4"]})
+    assert (visit.refused_order, visit.refused_levels) == (None, None)
 
 
 def test_what_only_experts_have_does_not_count_without_them() -> None:

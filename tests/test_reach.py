@@ -253,6 +253,28 @@ def test_well_known_machines_set_nodes_and_domain() -> None:
     assert any("is one node of 8 GPUs" in caption.value for caption in app.caption)
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("tp=2&cp=1&dp=6&pp=1&distopt=4", ["do not divide DP×CP 6"]),
+        ("tp=2&cp=1&dp=6&pp=1&moe=on&ep=3&distopt=3", ["do not divide EDP 2"]),
+        ("tp=2&cp=1&dp=6&pp=1&moe=on&ep=3&distopt=4", ["DP×CP 6", "EDP 2"]),
+    ],
+)
+def test_instances_that_do_not_divide_say_what(query: str, said: list[str]) -> None:
+    warnings = [warning.value for warning in run(query).warning]
+    assert len(warnings) == len(said)
+    assert all(part in warning for part, warning in zip(said, warnings, strict=True)), warnings
+
+
+def test_each_remedy_names_what_it_helps_and_the_degree_that_changes() -> None:
+    text = words_on(run("tp=16&cp=2&dp=2&pp=2"))
+    assert "**TP**: TP 8, with more DP in return." in text
+    assert (
+        "**TP, CP**: TP 4, with more DP" in text or "**CP**: TP 4, with more DP in return" in text
+    )
+
+
 @pytest.mark.parametrize(("nvl", "offered"), [(4, [8]), (12, [8, 16])])
 def test_a_domain_that_cuts_nodes_is_named(nvl: int, offered: list[int]) -> None:
     app = run(f"nvl={nvl}")

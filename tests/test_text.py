@@ -90,7 +90,7 @@ FAMILIES: dict[str, set[str]] = {
         *(f"carries_{kind.key}" for kind in KINDS if kind.key != "pos_embd"),
         "carries_level",
         *(f"often_{often}" for often in OFTEN.values()),
-        *(f"remedy_{kind}" for kind in ("nvl", "order", "degree", "degree_cp")),
+        *(f"remedy_{kind}" for kind in ("nvl", "order", "tp", "cp", "ep", "etp")),
         *("carries_cp_levels", "carries_dp_cp_instances", "carries_level_1", "carries_level_2"),
         *("experts_not_divisible", "experts_order_lacks_axis", "instances_not_divisible"),
         *(f"levels_{reach}" for reach in ("in_node", "in_domain", "beyond", "some")),

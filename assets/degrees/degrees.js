@@ -102,7 +102,7 @@ function choose(view, name, value) {
   const row = view.rows.get(name);
   row.editing = false;
   say(row, "");
-  if (value !== view.values[name]) {
+  if (value !== view.values[name] || view.follows[name]) {
     const followers = Object.keys(view.values).filter((other) => view.follows[other] === name);
     view.follows[name] = null; // set, it goes its own way
     view.values = { ...view.values, ...Object.fromEntries([name, ...followers].map((own) => [own, value])) };
@@ -116,7 +116,9 @@ function choose(view, name, value) {
 function follow(view, name, leader) {
   view.follows[name] = leader;
   view.values = { ...view.values, [name]: view.values[leader] };
-  view.rows.get(name).editing = false;
+  const row = view.rows.get(name);
+  row.editing = false;
+  say(row, "");
   fill(view, name, view.values[name]);
   post(view);
 }

@@ -99,6 +99,7 @@ class View {
 
   build() {
     const { mount, words } = this;
+    Object.assign(this, { offered: null, fileLinks: null });
     mount.classList.add("ra-table");
     mount.replaceChildren();
     element(mount, "h2", "", words("table.heading"));
