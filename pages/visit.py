@@ -8,7 +8,6 @@ holds it, so that it survives page changes.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from secrets import token_hex
-from time import monotonic
 from typing import Any, Literal
 from urllib.parse import parse_qs
 
@@ -22,7 +21,6 @@ from layout.address import NAMES_IN_JOB, Address, Remark, read_levels
 from layout.presets import PRESETS
 from pages.figures.palette import Theme
 
-SOONER_THAN_SEEN = 0.7  # seconds
 LEAST_ROOM = 200  # pixels, however narrow the window
 CardPlace = Literal["beside", "below"]
 ROOM_AT_1440 = 700  # pixels for the picture beside its card in a window 1440 pixels wide
@@ -37,9 +35,9 @@ class Visit:
     the reader changes something. `theme`, `room`, the width in pixels for the picture, `card`, its place
     beside or below the picture, and `panel_room`, the width for one of several pictures side by side, are
     the browser's. `heard` is the time of the newest message of each component; `overtaken` has, by widget,
-    the value before something else than the widget changed it, and when that was. `refused_order` is an
-    order as typed that is none, and why; `refused_levels` are levels of CP as typed that are none. `tells`
-    says whether the reader wants to tell more of the job than its degrees.
+    the value before something else than the widget changed it. `refused_order` is an order as typed that
+    is none, and why; `refused_levels` are levels of CP as typed that are none. `tells` says whether the
+    reader wants to tell more of the job than its degrees.
 
     `doors` lead to the pages, by name: the hall hangs them.
 
@@ -55,7 +53,7 @@ class Visit:
     card: CardPlace = "beside"
     panel_room: int = PANEL_AT_1440
     heard: dict[str, int] = field(default_factory=dict)
-    overtaken: dict[str, tuple[Any, float]] = field(default_factory=dict)
+    overtaken: dict[str, Any] = field(default_factory=dict)
     refused_order: tuple[str, LayoutError] | None = None
     tells: bool = False
     refused_levels: str | None = None
@@ -204,21 +202,19 @@ def current() -> Visit:
 def widget(kind: Callable[..., Any], label: str, *, name: str, value: Any, **options: Any) -> None:
     """A Streamlit widget that shows `value` and hands what the reader chooses to `options["take"]`.
 
-    The browser sends the values of all widgets with whatever happens there. What it sends before it has
-    heard that a link or a button changed one still has the value before, and would take the change back:
-    that is told apart from a choice by its coming along with something else, or sooner than a reader can
-    have seen the change.
+    The browser sends the values of all widgets with whatever happens there. What a component reports before
+    the browser has heard that a link or a button changed a widget still comes with the value before, which
+    would take the change back.
     """
     take = options.pop("take")
     overtaken = current().overtaken
     if name in st.session_state and st.session_state[name] != value:
-        overtaken[name] = (st.session_state[name], monotonic())
+        overtaken[name] = st.session_state[name]
     st.session_state[name] = value
 
     def choose() -> None:
         chosen = st.session_state[name]
-        before, when = overtaken.get(name, (value, 0.0))
-        if chosen == before and (_component_reports() or monotonic() - when < SOONER_THAN_SEEN):
+        if name in overtaken and chosen == overtaken[name] and _component_reports():
             return
         overtaken.pop(name, None)
         take(chosen)

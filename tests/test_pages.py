@@ -1,7 +1,6 @@
 """The pages without a browser: a link in, words and a figure out; never an error page."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -15,7 +14,7 @@ from layout.address import Address
 from layout.presets import PRESETS
 from pages import checked
 from pages.reading_order import PAGES
-from pages.visit import SOONER_THAN_SEEN, Visit
+from pages.visit import Visit
 from tests.golden_data import MEGATRON, OTHER_FRAMEWORKS
 from tests.rubbish import RUBBISH_LINKS
 
@@ -299,20 +298,6 @@ def test_rubbish_levels_are_refused_where_they_are_typed_and_ignored_in_a_link(
     assert components(app)["page"]["query"] == query
     app = run(f"{query}&hcp={levels}")
     assert not app.exception and "hcp=" in app.warning[0].value
-
-
-def test_what_a_button_changed_is_not_taken_back_by_what_the_browser_sends_right_then() -> None:
-    app = run("vpp=2&pp=1")
-    app.toggle(key="tells").set_value(True).run()
-    (fix,) = [button for button in app.button if button.label == "VPP 1"]
-    fix.click().run()
-    assert app.number_input(key="vpp").value == 1
-    app.number_input(key="vpp").set_value(2).run()  # sooner than a reader can have seen it
-    assert "vpp" not in components(app)["page"]["query"]
-    assert app.number_input(key="vpp").value == 1
-    time.sleep(SOONER_THAN_SEEN)
-    app.number_input(key="vpp").set_value(2).run()
-    assert "vpp=2" in components(app)["page"]["query"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, expect
 
 from layout import Layout
 from layout.address import read
-from tests.browser.conftest import OpenExplorer
+from tests.browser.conftest import FOLLOW, OpenExplorer
 from tests.browser.explorer import ExplorerPage, peers
 from tests.rubbish import RUBBISH_LINKS
 from tests.serving import free_port, serving
@@ -104,6 +104,30 @@ def test_forward_and_back_show_what_is_set_now(open_explorer: OpenExplorer) -> N
     explorer.page.go_forward()
     explorer.wait_for_query("tp=4&cp=4&pin=7")
     expect(explorer.page.get_by_role("heading", name="How it is checked", level=1)).to_be_visible()
+
+
+def test_what_a_component_reports_right_then_takes_nothing_of_a_link_back(
+    open_explorer: OpenExplorer,
+) -> None:
+    explorer = open_explorer("tp=4")
+    for tp in (3, 6, 8):
+        explorer.page.evaluate(FOLLOW, "tp=4")
+        explorer.wait_for_query("tp=4")
+        explorer.page.evaluate(
+            """async (tp) => {
+                const link = document.body.appendChild(document.createElement("a"));
+                link.href = "?tp=4&light=dp-cp&moe=on&ep=2";
+                link.click();
+                link.remove();
+                await new Promise((done) => setTimeout(done, 40));  // now the script runs
+                const field = document.querySelector("#ra-degree-tp");
+                field.value = tp;
+                field.dispatchEvent(new Event("input"));
+                field.dispatchEvent(new Event("change"));
+            }""",
+            tp,
+        )
+        explorer.wait_for_query(f"tp={tp}&light=dp-cp&moe=on&ep=2")
 
 
 def test_a_restarted_server_takes_over_what_was_set(
