@@ -77,7 +77,7 @@ def read(query: str) -> tuple[Address, list[Remark]]:
 small = st.sampled_from([1, 2, 3, 4, 8])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.fixed_dictionaries(
         dict.fromkeys(("tp", "cp", "dp", "pp", "ep", "etp", "distopt", "vpp"), small)

@@ -102,7 +102,7 @@ def some_experts(draw: st.DrawFn) -> Experts:
     return Experts(layout, ep=ep, etp=etp)
 
 
-many = settings(deadline=None, max_examples=60)
+many = settings(max_examples=60)
 
 
 @many

@@ -232,7 +232,7 @@ def layouts(draw: st.DrawFn, largest: int = 7) -> Layout:
 some_axes = st.permutations(DENSE_AXES).flatmap(
     lambda axes: st.integers(0, 4).map(lambda count: tuple(axes[:count]))
 )
-many = settings(deadline=None, max_examples=100)
+many = settings(max_examples=100)
 
 
 def sizes_of(layout: Layout) -> dict[str, int]:
@@ -314,7 +314,7 @@ def test_many_ranks_at_once_are_as_one_by_one(
         assert type(layout.group_index_of(whole_type(rank), *axes)) is int
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(layouts(largest=5))
 def test_slow_and_obvious_counting_agrees(layout: Layout) -> None:
     sizes = sizes_of(layout)
@@ -661,7 +661,7 @@ def test_the_offered_number_of_gpus_per_node_works() -> None:
         assert crossing(SIXTEEN, "tp", **fix).num_groups == 8  # type: ignore[arg-type]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.text("tcpdx-0½\n\ud800", max_size=12)
     | st.integers()

@@ -230,7 +230,7 @@ def jobs(draw: st.DrawFn) -> Job:
     return Job(**said)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(jobs())
 def test_every_fix_leads_to_a_job_that_starts(job: Job) -> None:
     found = objections(job)
@@ -251,7 +251,7 @@ def test_every_fix_leads_to_a_job_that_starts(job: Job) -> None:
             assert not ("world" in fix and job.world is None)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(jobs(), st.sampled_from(["tp", "cp", "pp", "ep", "etp", "vpp"]), st.integers(1, 16))
 def test_what_one_change_mends_is_offered_one_change(job: Job, name: str, size: int) -> None:
     changed = job.with_(**{name: size})
@@ -265,7 +265,7 @@ def test_what_one_change_mends_is_offered_one_change(job: Job, name: str, size: 
     assert len(found[0].fixes[0]) == 1
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(jobs())
 def test_whatever_starts_has_both_grids(job: Job) -> None:
     words = job.order.lower().split("-")

@@ -112,7 +112,7 @@ def test_a_group_stays_in_a_node_exactly_when_its_span_divides_the_node() -> Non
                 assert (found.num_crossing == 0) == (gpus_per_node % span == 0)
 
 
-@settings(deadline=None, max_examples=250)
+@settings(max_examples=250)
 @given(
     st.lists(st.integers(1, 7), min_size=1, max_size=4),
     st.integers(0, 15),
@@ -229,7 +229,7 @@ def test_the_inner_level_of_hierarchical_cp_stays_where_the_outer_leaves() -> No
     assert [level.domains.num_crossing for level in reach] == [0, 16]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.tuples(*[st.integers(1, 4)] * 6),
     st.permutations(["tp", "cp", "ep", "dp", "pp"]),
