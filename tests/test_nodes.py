@@ -229,7 +229,7 @@ def test_the_inner_level_of_hierarchical_cp_stays_where_the_outer_leaves() -> No
     assert [level.domains.num_crossing for level in reach] == [0, 16]
 
 
-@settings(max_examples=60)
+@settings(max_examples=120)
 @given(
     st.tuples(*[st.integers(1, 4)] * 6),
     st.permutations(["tp", "cp", "ep", "dp", "pp"]),

@@ -24,10 +24,13 @@ LAYOUTS = [
     Address(),
     Address(tp=1, cp=2, dp=1, pp=1),
     Address(tp=4, cp=3, dp=2, pp=2),
+    Address(tp=3, cp=5, dp=2, pp=1, gpn=4),
     Address(tp=2, cp=4, dp=2, pp=4, order="tp-cp-pp-dp", gpn=72),
     Address(tp=1, cp=7, dp=3, pp=2, order="cp-dp-tp-pp", gpn=3),
     Address(tp=2, cp=2, dp=5, pp=3, order="tp-dp-pp-cp"),
+    Address(tp=8, cp=2, dp=2, pp=2, gpn=4),
     Address(tp=2, cp=3, dp=1, pp=4, order="pp-tp-cp-dp", gpn=1),
+    Address(tp=5, cp=2, dp=1, pp=3, order="dp-pp-cp-tp", gpn=16),
     Address(tp=2, cp=12, dp=2, pp=2),
     Address(tp=1, cp=1, dp=3, pp=5),
     Address(tp=31, cp=2, dp=2, pp=1),  # TP in several lines

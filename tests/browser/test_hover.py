@@ -30,7 +30,7 @@ def test_lit_tiles_are_the_peers(open_explorer: OpenExplorer, name: str) -> None
     layout = address.layout()
     explorer = open_explorer(write(address))
     placement = explorer.placement(layout, gpus_per_node=address.gpn)
-    chosen = random.Random(name).choices(range(layout.world_size), k=14)
+    chosen = random.Random(name).choices(range(layout.world_size), k=50)
     for rank in [0, layout.world_size - 1, *chosen]:
         explorer.hover(rank, placement)
         assert explorer.lit(placement) == peers(layout, rank), rank

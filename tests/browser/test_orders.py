@@ -56,7 +56,7 @@ def test_a_rank_lights_its_own_groups_in_each_order(open_explorer: OpenExplorer,
     page = open_explorer(write(address), path="orders")
     shown = panels(page, address)
     world = address.layout().world_size
-    for place, rank in enumerate([0, world - 1, *random.Random(name).choices(range(world), k=6)]):
+    for place, rank in enumerate([0, world - 1, *random.Random(name).choices(range(world), k=12)]):
         pointed, _, placement = shown[place % len(shown)]
         pointed.hover(rank, placement)
         for panel, layout, where in shown:
