@@ -93,7 +93,7 @@ def _degrees(visit: Visit, words: Words) -> None:
         leaders={"etp": "tp"},
         following=() if visit.address.etp else ("etp",),
         heard=visit.heard.get("degrees"),
-        on_degrees_change=lambda: visit.change(**visit.take("degrees", "degrees")),
+        on_degrees_change=visit.hears("degrees", "degrees", lambda told: visit.change(**told)),
     )
     layout = visit.layout()
     if layout is None:

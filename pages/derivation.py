@@ -72,9 +72,13 @@ def _stage(layout: Layout, part: Excerpt, visit: Visit, words: Words) -> None:
             "orders": orders,
             "isEmbedded": visit.is_embedded,
         },
-        on_step_change=lambda: visit.change(step=visit.take("derivation", "step")["step"]),
-        on_pin_change=lambda: visit.change(pin=visit.take("derivation", "pin")["rank"]),
-        on_order_change=lambda: visit.set_order(visit.take("derivation", "order")["order"]),
+        on_step_change=visit.hears(
+            "derivation", "step", lambda told: visit.change(step=told["step"])
+        ),
+        on_pin_change=visit.hears("derivation", "pin", lambda told: visit.change(pin=told["rank"])),
+        on_order_change=visit.hears(
+            "derivation", "order", lambda told: visit.set_order(told["order"])
+        ),
     )
 
 

@@ -211,8 +211,8 @@ def _picture(shown: ShownGrid, layout: Layout, visit: Visit, words: Words) -> No
             "heard": visit.heard.get(key),
             "look": {"room": visit.room, "theme": visit.theme, "card": visit.card},
         },
-        on_pin_change=lambda: visit.change(pin=visit.take(key, "pin")["rank"]),
-        on_look_change=lambda: visit.set_look(**visit.take(key, "look")),
+        on_pin_change=visit.hears(key, "pin", lambda told: visit.change(pin=told["rank"])),
+        on_look_change=visit.hears(key, "look", lambda told: visit.set_look(**told)),
     )
 
 

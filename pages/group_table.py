@@ -43,7 +43,7 @@ def show(visit: Visit) -> None:
         pin=chosen.pin,
         key="group_table",
         language=words.language,
-        on_kind_change=lambda: visit.change(table=visit.reported("group_table", "kind")),
+        on_kind_change=visit.hears("group_table", "kind", lambda kind: visit.change(table=kind)),
     )
 
 

@@ -120,7 +120,7 @@ def _third(panels: list[Panel], visit: Visit) -> None:
         third = next(order for order in map(dense_order, _THIRDS) if order not in shown)
         third = order_with_ep(third) if visit.address.moe == "on" else third
     label = "orders.add" if third else "orders.remove"
-    st.button(visit.words(label), key="third", on_click=visit.change, kwargs={"vs3": third})
+    st.button(visit.words(label), key="third", on_click=visit.hears_click(vs3=third))
 
 
 def _panel(panel: Panel, number: int, visit: Visit) -> None:
@@ -231,8 +231,8 @@ def _picture(panel: Panel, layout: Layout, number: int, visit: Visit) -> None:
             "heard": visit.heard.get(key),
             "look": {"room": visit.panel_room, "theme": visit.theme, "card": "below"},
         },
-        on_pin_change=lambda: visit.change(pin=visit.take(key, "pin")["rank"]),
-        on_look_change=lambda: visit.set_panel_look(**visit.take(key, "look")),
+        on_pin_change=visit.hears(key, "pin", lambda told: visit.change(pin=told["rank"])),
+        on_look_change=visit.hears(key, "look", lambda told: visit.set_panel_look(**told)),
     )
 
 

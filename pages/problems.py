@@ -91,7 +91,7 @@ def offer(changes: Mapping[str, Mapping[str, Any]], visit: Visit, *, place: str)
     """A button for each of `changes`, by its words; `place` tells apart where the same may be offered."""
     with st.container(horizontal=True):
         for label, change in changes.items():
-            st.button(label, key=f"{place} {label}", on_click=visit.change, kwargs=dict(change))
+            st.button(label, key=f"{place} {label}", on_click=visit.hears_click(**change))
 
 
 def in_thousands(number: str) -> str:

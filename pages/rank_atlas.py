@@ -10,6 +10,7 @@ from pages import controls, problems, sentences, visit
 from pages.reading_order import PAGES
 
 reader = visit.current()
+reader.weigh()
 words = reader.words
 # No page_icon: it would travel with every change. The server gives ours where the page asks for one.
 st.set_page_config(page_title=words("app.title"), layout="wide")
@@ -43,7 +44,7 @@ def show_address() -> None:
         heard=reader.heard.get("page"),
         key="page",
         language=words.language,
-        on_link_change=reader.follow,
+        on_link_change=reader.hears("page", "link", lambda told: reader.follow(told["query"])),
     )
 
 

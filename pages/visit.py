@@ -27,6 +27,15 @@ ROOM_AT_1440 = 700  # pixels for the picture beside its card in a window 1440 pi
 PANEL_AT_1440 = 510  # and for one of two pictures side by side
 
 
+@dataclass(frozen=True)
+class Sent:
+    """What came with a message of the browser, and who takes it: a widget's value, a report, a click."""
+
+    value: Any
+    take: Callable[[Any], None]
+    widget: str | None = None
+
+
 @dataclass
 class Visit:
     """One reader's state: the address, and what is not part of a link.
@@ -34,8 +43,9 @@ class Visit:
     `name` tells one visit from another. `remarks` are the parts of the link that were ignored, until
     the reader changes something. `theme`, `room`, the width in pixels for the picture, `card`, its place
     beside or below the picture, and `panel_room`, the width for one of several pictures side by side, are
-    the browser's. `heard` is the time of the newest message of each component; `overtaken` has, by widget,
-    the value before something else than the widget changed it. `refused_order` is an order as typed that
+    the browser's. `heard` is the time of the newest message of each component. `sent` is what the browser
+    has just sent, until it is weighed; `overtaken` has, by widget, the value before something else than the
+    widget changed it, until the browser has heard of that. `refused_order` is an order as typed that
     is none, and why; `refused_levels` are levels of CP as typed that are none. `tells` says whether the
     reader wants to tell more of the job than its degrees.
 
@@ -53,6 +63,7 @@ class Visit:
     card: CardPlace = "beside"
     panel_room: int = PANEL_AT_1440
     heard: dict[str, int] = field(default_factory=dict)
+    sent: list[Sent] = field(default_factory=list)
     overtaken: dict[str, Any] = field(default_factory=dict)
     refused_order: tuple[str, LayoutError] | None = None
     tells: bool = False
@@ -116,9 +127,9 @@ class Visit:
                 remarks.append(Remark(name, name, str(getattr(linked, name))))
         self.remarks = remarks
 
-    def follow(self) -> None:
+    def follow(self, query: str) -> None:
         """Takes over the link that the browser has just reported: its own address, or one followed."""
-        self.read(parse_qs(self.take("page", "link")["query"], keep_blank_values=True))
+        self.read(parse_qs(query, keep_blank_values=True))
 
     def set_order(self, order: str) -> None:
         """Takes a typed order, or remembers why it is none and keeps the one before."""
@@ -171,16 +182,38 @@ class Visit:
         else:
             self.change(world=layout.world_size if known else None, dp=layout.dp)
 
-    def take(self, component: str, event: str) -> dict[str, Any]:
-        """What a component has just reported, without the time at which it was sent."""
-        reported = dict(self.reported(component, event))
-        if "sent" in reported:
-            self.heard[component] = reported.pop("sent")
-        return reported
+    def hears(self, component: str, event: str, take: Callable[[Any], None]) -> Callable[[], None]:
+        """A callback: what a component reports goes to `take`, without the time at which it was sent."""
 
-    def reported(self, component: str, event: str) -> Any:
-        """What a component has just reported."""
-        return st.session_state[component][event]
+        def hear() -> None:
+            reported = None
+            if component in st.session_state:
+                reported = st.session_state[component][event]
+            if isinstance(reported, Mapping) and "sent" in reported:
+                reported = dict(reported)
+                self.heard[component] = reported.pop("sent")
+            self.sent.append(Sent(reported, _drop if reported is None else take))
+
+        return hear
+
+    def hears_click(self, **changes: Any) -> Callable[[], None]:
+        """A callback: a click on a button makes these changes."""
+        return lambda: self.sent.append(Sent(changes, lambda these: self.change(**these)))
+
+    def weigh(self) -> None:
+        """Takes over what the browser has sent, now that all of it is known: the widgets' values first.
+
+        The browser sends the one thing that happened there, and with it the values of all widgets. What it
+        sends before it hears that a link or a button changed a widget still has the value before, which
+        would take the change back: such a value is not taken where it does not come alone.
+        """
+        sent, self.sent = self.sent, []
+        for one in sorted(sent, key=lambda one: one.widget is None):
+            if one.widget in self.overtaken:
+                if one.value == self.overtaken[one.widget] and len(sent) > 1:
+                    continue
+                del self.overtaken[one.widget]
+            one.take(one.value)
 
     def set_look(self, *, room: int, theme: Theme, card: CardPlace) -> None:
         """Takes the browser's word for the picture's width in pixels, the theme and the card's place."""
@@ -200,32 +233,26 @@ def current() -> Visit:
 
 
 def widget(kind: Callable[..., Any], label: str, *, name: str, value: Any, **options: Any) -> None:
-    """A Streamlit widget that shows `value` and hands what the reader chooses to `options["take"]`.
-
-    The browser sends the values of all widgets with whatever happens there. What a component reports before
-    the browser has heard that a link or a button changed a widget still comes with the value before, which
-    would take the change back.
-    """
+    """A Streamlit widget that shows `value` and hands what the reader chooses to `options["take"]`."""
     take = options.pop("take")
-    overtaken = current().overtaken
-    if name in st.session_state and st.session_state[name] != value:
-        overtaken[name] = st.session_state[name]
+    visit = current()
+    if name in st.session_state:
+        if st.session_state[name] == value:
+            visit.overtaken.pop(name, None)  # the browser has heard of the change
+        else:
+            visit.overtaken[name] = st.session_state[name]
     st.session_state[name] = value
 
     def choose() -> None:
-        chosen = st.session_state[name]
-        if name in overtaken and chosen == overtaken[name] and _component_reports():
-            return
-        overtaken.pop(name, None)
-        take(chosen)
+        is_there = name in st.session_state
+        chosen = st.session_state[name] if is_there else None
+        visit.sent.append(Sent(chosen, take if is_there else _drop, widget=name))
 
     kind(label, key=name, on_change=choose, **options)
 
 
-def _component_reports() -> bool:
-    """Whether a component has just reported something: what the browser sent was not about a widget."""
-    components = (state for state in st.session_state.values() if isinstance(state, Mapping))
-    return any(event is not None for component in components for event in component.values())
+def _drop(_: Any) -> None:
+    """What comes from a widget or component that has left the page: Streamlit forgot what it was."""
 
 
 def _begin() -> Visit:

@@ -1,7 +1,9 @@
 """The link holds what the reader set: reload, a second tab, another page, Back."""
 
+from collections.abc import Callable
+
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, WebSocketRoute, expect
 
 from layout import Layout
 from layout.address import read
@@ -128,6 +130,44 @@ def test_what_a_component_reports_right_then_takes_nothing_of_a_link_back(
             tp,
         )
         explorer.wait_for_query(f"tp={tp}&light=dp-cp&moe=on&ep=2")
+
+
+def test_what_was_done_on_a_page_that_the_server_has_left_does_no_harm(
+    windows: Callable[..., BrowserContext], server_url: str
+) -> None:
+    page = windows().new_page()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    connected: list[WebSocketRoute] = []
+    held: list[str | bytes] = []  # what the server says while the page does not listen
+    listens = True
+
+    def connect(browser: WebSocketRoute) -> None:
+        connected.append(browser)
+        server = browser.connect_to_server()
+        server.on_message(lambda said: browser.send(said) if listens else held.append(said))
+
+    page.route_web_socket("**/_stcore/stream", connect)
+    page.goto(f"{server_url}/?tp=4")
+    explorer = ExplorerPage(page)
+    explorer.settle()
+    placement = explorer.placement(Layout(tp=4, cp=2, dp=2, pp=2))
+    listens = False
+    page.evaluate(FOLLOW, "world=16&tp=3")  # makes no layout: no picture
+    page.wait_for_timeout(1000)
+    explorer.click(3, placement)
+    page.set_viewport_size({"width": 1000, "height": 900})
+    page.get_by_role("radio", name="by coordinate").click(force=True)
+    page.wait_for_timeout(1000)
+    listens = True
+    for said in held:
+        connected[-1].send(said)
+    explorer.settle()
+    expect(page.get_by_role("heading", name="These settings make no layout")).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert {"world=16", "tp=3"} <= set(explorer.query.split("&"))
+    page.get_by_role("button", name="TP 2", exact=True).click()
+    page.locator(".ra-grid").wait_for()
+    page.close()
 
 
 def test_a_restarted_server_takes_over_what_was_set(
