@@ -10,7 +10,6 @@ from pages import controls, problems, sentences, visit
 from pages.reading_order import PAGES
 
 reader = visit.current()
-reader.weigh()
 words = reader.words
 # No page_icon: it would travel with every change. The server gives ours where the page asks for one.
 st.set_page_config(page_title=words("app.title"), layout="wide")

@@ -225,17 +225,18 @@ class Visit:
 
 
 def current() -> Visit:
-    """The visit of this session; it begins with what the link says."""
+    """The visit of this session, with what the browser has just sent; it begins with what the link says."""
     if "visit" not in st.session_state:
         st.session_state["visit"] = _begin()
     visit: Visit = st.session_state["visit"]
+    visit.weigh()
     return visit
 
 
 def widget(kind: Callable[..., Any], label: str, *, name: str, value: Any, **options: Any) -> None:
     """A Streamlit widget that shows `value` and hands what the reader chooses to `options["take"]`."""
     take = options.pop("take")
-    visit = current()
+    visit: Visit = st.session_state["visit"]
     if name in st.session_state:
         if st.session_state[name] == value:
             visit.overtaken.pop(name, None)  # the browser has heard of the change

@@ -37,6 +37,9 @@ FOLLOW = """(query) => {
     for (const answer of document.querySelectorAll(".ra-find-answer, .ra-spoken")) answer.textContent = "";
     document.querySelector(".ra-tool:nth-child(3)")?.click();
     document.querySelector("[data-testid=stMain]").scrollTop = 0;
+    if (innerWidth < 768) document.querySelector(
+        "[data-testid=stSidebar][data-collapsed=false] [data-testid=stSidebarCollapseButton] button"
+    )?.click();
     const link = document.body.appendChild(document.createElement("a"));
     link.href = `?${query}`;
     link.click();
