@@ -186,9 +186,7 @@ class Visit:
         """A callback: what a component reports goes to `take`, without the time at which it was sent."""
 
         def hear() -> None:
-            reported = None
-            if component in st.session_state:
-                reported = st.session_state[component][event]
+            reported = _now().get(component, {}).get(event)
             if isinstance(reported, Mapping) and "sent" in reported:
                 reported = dict(reported)
                 self.heard[component] = reported.pop("sent")
@@ -245,11 +243,19 @@ def widget(kind: Callable[..., Any], label: str, *, name: str, value: Any, **opt
     st.session_state[name] = value
 
     def choose() -> None:
-        is_there = name in st.session_state
-        chosen = st.session_state[name] if is_there else None
-        visit.sent.append(Sent(chosen, take if is_there else _drop, widget=name))
+        now = _now()
+        visit.sent.append(Sent(now.get(name), take if name in now else _drop, widget=name))
 
     kind(label, key=name, on_change=choose, **options)
+
+
+def _now() -> dict[str, Any]:
+    """What widgets and components say, for a callback.
+
+    Looked up one by one in `st.session_state`, a newer message of the browser could break the callback off,
+    and what it was called for would be lost.
+    """
+    return st.session_state.to_dict()
 
 
 def _drop(_: Any) -> None:
