@@ -232,7 +232,10 @@ def current() -> Visit:
 
 
 def widget(kind: Callable[..., Any], label: str, *, name: str, value: Any, **options: Any) -> None:
-    """A Streamlit widget that shows `value` and hands what the reader chooses to `options["take"]`."""
+    """A Streamlit widget that shows `value` and hands what the reader chooses to `options["take"]`.
+
+    It is taken when the visit is next asked for: `Visit.weigh` tells it from an old value.
+    """
     take = options.pop("take")
     visit: Visit = st.session_state["visit"]
     if name in st.session_state:

@@ -37,9 +37,6 @@ FOLLOW = """(query) => {
     for (const answer of document.querySelectorAll(".ra-find-answer, .ra-spoken")) answer.textContent = "";
     document.querySelector(".ra-tool:nth-child(3)")?.click();
     document.querySelector("[data-testid=stMain]").scrollTop = 0;
-    if (innerWidth < 768) document.querySelector(
-        "[data-testid=stSidebar][data-collapsed=false] [data-testid=stSidebarCollapseButton] button"
-    )?.click();
     const link = document.body.appendChild(document.createElement("a"));
     link.href = `?${query}`;
     link.click();
@@ -146,6 +143,9 @@ def open_explorer(
             page.mouse.move(2, 2)
             explorer = ExplorerPage(page)
             explorer.settle()
+            sidebar = page.locator("[data-testid=stSidebar][data-collapsed=false]")
+            if width < NARROW_WINDOW and sidebar.is_visible():
+                sidebar.get_by_role("button", name="Collapse sidebar").click()
             page.evaluate(FOLLOW, query)
             explorer.settle()
         used.append((None if fresh else kind, page))
